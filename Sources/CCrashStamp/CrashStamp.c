@@ -33,13 +33,13 @@ struct file {
     char owner[CRASH_STAMP_OWNER];
 };
 
-enum { mostFiles = 1024, mostSignal = 64, lineLength = 2048 };
+enum { maximumFiles = 1024, maximumSignal = 64, lineLength = 2048 };
 
 static const int fatalSignals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
 // What was there before, in two places, so that one is whole at any moment that a handler may choose.
-static struct sigaction earlier[mostSignal + 1][2];
-static _Atomic int presentEarlier[mostSignal + 1];
-static struct file files[mostFiles] = {[0 ... mostFiles - 1] = {.descriptor = -1}};
+static struct sigaction earlier[maximumSignal + 1][2];
+static _Atomic int presentEarlier[maximumSignal + 1];
+static struct file files[maximumFiles] = {[0 ... maximumFiles - 1] = {.descriptor = -1}};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic pid_t installer;
 
@@ -119,7 +119,7 @@ static void stamp(const char *what, int number, bool isExit) {
         writeLine(&files[place->number], what, number, place);
         return;
     }
-    for (int index = 0; index < mostFiles; index++)
+    for (int index = 0; index < maximumFiles; index++)
         if (!isExit || atomic_load(&files[index].marksExits))
             writeLine(&files[index], what, number, NULL);
 }
@@ -157,7 +157,7 @@ static bool isSame(const struct sigaction *first, const struct sigaction *second
 
 // What a handler put back is what stands there already, and is not written while another thread's
 // handler may read it; only what the program has put in since is.
-static void noteEarlier(int number, const struct sigaction *present) {
+static void recordEarlier(int number, const struct sigaction *present) {
     int index = atomic_load(&presentEarlier[number]);
     if (isSame(&earlier[number][index], present)) return;
     earlier[number][1 - index] = *present;
@@ -177,7 +177,7 @@ static void putHandlers(void) {
         if (present.sa_flags & SA_SIGINFO ? present.sa_sigaction == handle
                                           : present.sa_handler == SIG_IGN)
             continue;
-        noteEarlier(number, &present);
+        recordEarlier(number, &present);
         sigaction(number, &action, NULL);
     }
 }
@@ -234,7 +234,7 @@ void crash_stamp_install(void) {
 int crash_stamp_register(int descriptor, const char *owner) {
     int number = -1;
     pthread_mutex_lock(&lock);
-    for (int index = 0; index < mostFiles && number < 0; index++) {
+    for (int index = 0; index < maximumFiles && number < 0; index++) {
         if (atomic_load(&files[index].descriptor) >= 0) continue;
         strncpy(files[index].owner, owner, CRASH_STAMP_OWNER - 1);
         files[index].owner[CRASH_STAMP_OWNER - 1] = 0;
@@ -290,7 +290,7 @@ struct crash_stamp_place *crash_stamp_enter(struct crash_stamp_place *place) {
     return before;
 }
 
-bool crash_stamp_take_survival(void) {
+bool crash_stamp_consume_survival(void) {
     if (!hasStamped) return false;
     hasStamped = 0;
     crash_stamp_install();

@@ -52,19 +52,19 @@ public final class Window {
         controller?.rootWindow?.rootViewController = nil
         guard controller !== root else { return }
         let wasChild = controller?.parent != nil
-        var tellLeft: () -> Void = {}
+        var notifyLeft: () -> Void = {}
         AppearanceTransition.run(
             leaving: isShowing ? topViewController?.loadedView : nil,
             entering: isShowing ? controller?.frontmostPresented.loadedView : nil
         ) {
             forgetRoot()
             guard let controller else { return }
-            tellLeft = controller.slipOut()
+            notifyLeft = controller.slipOut()
             controller.loadedView?.removeFromSuperview()
             root = controller
             controller.rootWindow = self
         }
-        tellLeft()
+        notifyLeft()
         if wasChild, let controller, controller.parent == nil {
             controller.didMove(toParent: nil)
         }

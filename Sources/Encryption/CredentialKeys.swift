@@ -45,13 +45,13 @@ package struct CredentialKeys: Sendable {
 
 extension EncryptionKey {
     /// Maximum number of bytes that are read from a key file.
-    package static let mostBytes = 4096
+    package static let maximumBytes = 4096
 
     /// Reads a key from a file, or returns `nil` if the file does not exist.
     package init?(fileAt path: String) throws(EncryptionKeyError) {
         let bytes: [UInt8]?
         do throws(IOError) {
-            bytes = try File.open(path)?.readWhole(limit: Self.mostBytes)
+            bytes = try File.open(path)?.readWhole(limit: Self.maximumBytes)
         } catch {
             throw .io(error)
         }

@@ -23,7 +23,7 @@ struct FileCipher: Sendable {
     }
 
     /// Maximum number of bytes in a frame that can be decrypted.
-    private static let mostBytes = 1 << 14
+    private static let maximumBytes = 1 << 14
     /// Maximum number of bytes in a new frame.
     ///
     /// If one byte changes on disk, the whole frame becomes unreadable, so frames are short.
@@ -68,8 +68,8 @@ struct FileCipher: Sendable {
         sealed.reserveCapacity(bytes.count + frames * Self.overhead)
         var start = 0
         while start < bytes.count {
-            let most = offset + start == 0 ? Self.firstBytes : Self.usualBytes
-            let end = min(start + most, bytes.count)
+            let maximum = offset + start == 0 ? Self.firstBytes : Self.usualBytes
+            let end = min(start + maximum, bytes.count)
             appendFrame(bytes[start..<end], at: offset + start, to: &sealed)
             start = end
         }
@@ -116,7 +116,7 @@ struct FileCipher: Sendable {
         guard start + Self.overhead < sealed.count, sealed[start..<start + 8] == header.mark[...]
         else { return nil }
         let length = Int(sealed.littleEndian(UInt32.self, at: start + 12))
-        guard (1...Self.mostBytes).contains(length),
+        guard (1...Self.maximumBytes).contains(length),
             start + length + Self.overhead <= sealed.count
         else { return nil }
         return length
@@ -137,7 +137,7 @@ struct FileCipher: Sendable {
     }
 
     /// Number of bytes to read from the end of an encrypted file so that they include the last frame.
-    static let tailBytes = mostBytes + overhead
+    static let tailBytes = maximumBytes + overhead
 
     /// Returns the mark of the last frame, or `nil` if the bytes do not end with a frame.
     ///

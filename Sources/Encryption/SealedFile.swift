@@ -10,7 +10,7 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
     private let content: FileContent
     private let lengths: SealedLengths
     /// Maximum length of the decrypted contents. A frame stores its offset as a 32-bit number.
-    private static var mostBytes: Int { Int(UInt32.max) }
+    private static var maximumBytes: Int { Int(UInt32.max) }
 
     /// End of the file before and after the last write.
     private let ends = Mutex<[FileEnd]>([])
@@ -84,7 +84,7 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
     ///
     /// - Throws: `EFBIG` if it is larger than an encrypted file can be.
     private static func length(_ status: FileStatus, of path: String) throws(IOError) -> Int {
-        guard status.size <= 2 * mostBytes else { throw IOError(.read, path: path, code: EFBIG) }
+        guard status.size <= 2 * maximumBytes else { throw IOError(.read, path: path, code: EFBIG) }
         return status.size
     }
 
@@ -102,7 +102,7 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
             // Another program may have overwritten the file with a different one, so the length is not cached.
             return content.open(try base.read(upTo: size), isWhole: true).bytes.count
         }
-        lengths.note(inside, status)
+        lengths.cache(inside, status)
         return inside
     }
 
@@ -115,7 +115,7 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         case .sealed(let cipher, _):
             var status = try base.status()
             let end = FileEnd(inside: try inside(status), onDisk: status.size)
-            guard end.inside + bytes.count <= Self.mostBytes else {
+            guard end.inside + bytes.count <= Self.maximumBytes else {
                 throw IOError(.write, path: path, code: EFBIG)
             }
             ends.withLock { $0 = [end] }
@@ -125,7 +125,7 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
             status.size += sealed.count
             let next = FileEnd(inside: end.inside + bytes.count, onDisk: status.size)
             ends.withLock { $0 = [end, next] }
-            lengths.note(next.inside, status)
+            lengths.cache(next.inside, status)
         }
     }
 

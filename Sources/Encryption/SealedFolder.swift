@@ -50,7 +50,7 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
 
     package var path: String { base.path }
 
-    package func standing() throws(IOError) -> FolderStanding { try base.standing() }
+    package func pathStatus() throws(IOError) -> FolderPathStatus { try base.pathStatus() }
 
     package func subfolder(_ name: String) throws(IOError) -> SealedFolder? {
         try base.subfolder(name).map { SealedFolder($0, keys, lengths) }
@@ -184,7 +184,7 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
     }
 
     /// Maximum length of a file that is encrypted again.
-    private static var mostBytes: Int { 1 << 30 }
+    private static var maximumBytes: Int { 1 << 30 }
 
     package func readIntact(_ name: String, limit: Int) throws(IOError) -> [UInt8]? {
         try openForReading(name)?.readIntact(limit: limit)
@@ -197,14 +197,14 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
     }
 
     /// Maximum number of attempts to encrypt a file again while another program changes it.
-    private static var mostTries: Int { 3 }
+    private static var maximumAttempts: Int { 3 }
 
     package func reseal(_ name: String, temporary: String) throws(IOError) -> Bool {
-        for _ in 0..<Self.mostTries {
+        for _ in 0..<Self.maximumAttempts {
             guard let status = try base.entryStatus(of: name), status.kind == .file,
                 let file = try openForReading(name), !file.isCurrent(for: keys)
             else { return false }
-            let bytes = try file.readIntact(limit: Self.mostBytes)
+            let bytes = try file.readIntact(limit: Self.maximumBytes)
             var isChanged = false
             do throws(IOError) {
                 try replace(name, with: bytes, temporary: temporary, modified: status.modified) {
@@ -215,10 +215,10 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
                 return true
             } catch  where isChanged {
             } catch {
-                throw IOError(.writeAnew, path: file.path, code: error.code)
+                throw IOError(.rewrite, path: file.path, code: error.code)
             }
         }
-        throw IOError(.writeAnew, path: "\(path)/\(name)", code: EAGAIN)
+        throw IOError(.rewrite, path: "\(path)/\(name)", code: EAGAIN)
     }
 }
 

@@ -12,7 +12,7 @@ final class SealedLengths: Sendable {
     }
 
     /// Maximum number of entries. The cache is emptied when it is full.
-    private static let most = 10_000
+    private static let maximumCount = 10_000
     private let known = Mutex<[Place: FileEnd]>([:])
 
     /// Returns the cached length of a file's contents, or `nil` if it is unknown or the size on disk has
@@ -31,9 +31,9 @@ final class SealedLengths: Sendable {
     /// - Parameters:
     ///   - inside: Length of the decrypted contents.
     ///   - status: Status of the file on disk.
-    func note(_ inside: Int, _ status: FileStatus) {
+    func cache(_ inside: Int, _ status: FileStatus) {
         known.withLock { known in
-            if known.count >= Self.most { known = [:] }
+            if known.count >= Self.maximumCount { known = [:] }
             known[Place(device: status.device, inode: status.inode)] = FileEnd(
                 inside: inside, onDisk: status.size)
         }

@@ -37,10 +37,10 @@ package struct FileEvents: AsyncSequence, Sendable {
         /// Returns the next event, or `nil` at the end.
         package mutating func next() async -> FileEvent? {
             while true {
-                if !Task.isCancelled, let event = mailbox.take() { return event }
+                if !Task.isCancelled, let event = mailbox.popEvent() { return event }
                 // If the task is cancelled, this ends the sequence.
                 guard await signals.next(isolation: #isolation) != nil else {
-                    return Task.isCancelled ? nil : mailbox.take()
+                    return Task.isCancelled ? nil : mailbox.popEvent()
                 }
             }
         }

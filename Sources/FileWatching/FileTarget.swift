@@ -10,11 +10,11 @@ package enum FileTarget: Sendable, Hashable {
     /// The file to which a path leads, through any symbolic links.
     case file(FilePath)
     /// The entries of a directory whose names end with a suffix, byte for byte. Entries that are symbolic links are
-    /// followed, up to ``mostLinks`` of them. Subdirectories are not.
+    /// followed, up to ``maximumLinks`` of them. Subdirectories are not.
     case folder(FilePath, suffix: String)
 
     /// Maximum number of directory entries that may be symbolic links.
-    package static let mostLinks = 256
+    package static let maximumLinks = 256
 
     /// Path of the target, unchanged.
     package var path: FilePath {

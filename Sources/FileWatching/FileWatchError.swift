@@ -16,7 +16,7 @@ package struct FileWatchError: Error, Sendable, Equatable, CustomStringConvertib
     package var operation: Operation
     /// File or directory on which the operation failed, or `nil` for ``Operation/start`` and ``Operation/notice``.
     package var path: FilePath?
-    /// Error number from the kernel, see errno(3). `EMLINK` if there are more links than ``FileTarget/mostLinks``.
+    /// Error number from the kernel, see errno(3). `EMLINK` if there are more links than ``FileTarget/maximumLinks``.
     package var errno: Errno
 
     init(_ operation: Operation, _ path: FilePath? = nil, _ errno: Errno) {
@@ -38,7 +38,7 @@ package struct FileWatchError: Error, Sendable, Equatable, CustomStringConvertib
         case (.watch, .noSpace): "raise fs.inotify.max_user_watches with sysctl(8)"
         case (.watch, .badFileDescriptor): "make a new watcher: this one was closed"
         case (.notice, _): "restart the program, which watches them again"
-        case (.followLinks, _): "leave at most \(FileTarget.mostLinks) of them there"
+        case (.followLinks, _): "leave at most \(FileTarget.maximumLinks) of them there"
         case (_, .permissionDenied), (_, .notPermitted):
             "let this user read it, and search the folders above it"
         case (_, .tooManyOpenFiles), (_, .tooManyOpenFilesInSystem):

@@ -17,7 +17,7 @@ final class WatchLoop: Sendable {
         /// Records the events of one read. Returns `false` if there were none.
         mutating func readOnce() throws(FileWatchError) -> Bool {
             let events = try kernel.inotify.read()
-            for event in events { table.note(event) }
+            for event in events { table.record(event) }
             return !events.isEmpty
         }
     }
@@ -51,12 +51,12 @@ final class WatchLoop: Sendable {
     }
 
     /// Maximum number of reads. They are sufficient for a full queue of the longest events, see inotify(7).
-    private static let mostReads = 128
+    private static let maximumReads = 128
 
     /// Reads all pending events, so that earlier events are not reported for a target that is added next.
     func readAll() throws(FileWatchError) {
         let changed = try state.withLock { state throws(FileWatchError) in
-            for _ in 0..<Self.mostReads {
+            for _ in 0..<Self.maximumReads {
                 guard try state?.readOnce() == true else { break }
             }
             return state?.table.addChanges() ?? []
@@ -83,7 +83,7 @@ final class WatchLoop: Sendable {
             let kinds = try kernel.wait()
             if kinds.contains(.end) { return }
             let changed = try state.withLock { state throws(FileWatchError) in
-                if kinds.contains(.mounts) { state?.table.lookAtAll() }
+                if kinds.contains(.mounts) { state?.table.markAllForCheck() }
                 if kinds.contains(.files) { _ = try state?.readOnce() }
                 return state?.table.addChanges() ?? []
             }

@@ -19,9 +19,9 @@ struct WatchTable {
     }
 
     /// Events that the kernel reported for a target since it was last checked.
-    private struct Note {
+    private struct PendingChange {
         var changes: FileChanges = []
-        var isToLookAt = false
+        var needsCheck = false
         var isUnmounted = false
     }
 
@@ -30,7 +30,7 @@ struct WatchTable {
     private var nextNumber = 0
     /// Numbers of the targets that use a watch, keyed by watch.
     private var users: [CInt: Set<Int>] = [:]
-    private var notes: [Int: Note] = [:]
+    private var pendingChanges: [Int: PendingChange] = [:]
 
     init(_ inotify: Inotify) { self.inotify = inotify }
 
@@ -59,29 +59,33 @@ struct WatchTable {
         for (number, entry) in entries where entry.mailbox === mailbox {
             use([:], insteadOf: entry.lookup.uses, number)
             entries[number] = nil
-            notes[number] = nil
+            pendingChanges[number] = nil
         }
     }
 
     /// Records an event.
-    mutating func note(_ event: InotifyEvent) {
-        if event.mask.contains(.overflow) { return lookAtAll(.lost) }
+    mutating func record(_ event: InotifyEvent) {
+        if event.mask.contains(.overflow) { return markAllForCheck(.lost) }
         for number in users[event.watch] ?? [] {
             guard let use = entries[number]?.lookup.uses[event.watch],
                 let changes = use.changes(by: event)
             else { continue }
-            notes[number, default: Note()].changes.formUnion(changes)
+            pendingChanges[number, default: PendingChange()].changes.formUnion(changes)
             // If a file was only written, the path still leads to the same file.
-            if event.mask != .closeWrite { notes[number, default: Note()].isToLookAt = true }
-            if event.mask.contains(.unmount) { notes[number, default: Note()].isUnmounted = true }
+            if event.mask != .closeWrite {
+                pendingChanges[number, default: PendingChange()].needsCheck = true
+            }
+            if event.mask.contains(.unmount) {
+                pendingChanges[number, default: PendingChange()].isUnmounted = true
+            }
         }
     }
 
     /// Marks every target for a check, because of lost events or changed mounts.
-    mutating func lookAtAll(_ changes: FileChanges = []) {
+    mutating func markAllForCheck(_ changes: FileChanges = []) {
         for number in entries.keys {
-            notes[number, default: Note()].isToLookAt = true
-            notes[number, default: Note()].changes.formUnion(changes)
+            pendingChanges[number, default: PendingChange()].needsCheck = true
+            pendingChanges[number, default: PendingChange()].changes.formUnion(changes)
         }
     }
 
@@ -90,14 +94,15 @@ struct WatchTable {
     /// - Returns: The mailboxes with new events.
     mutating func addChanges() -> [EventMailbox] {
         for (number, entry) in entries where entry.lookup.failure != nil {
-            notes[number, default: Note()].isToLookAt = true
+            pendingChanges[number, default: PendingChange()].needsCheck = true
         }
-        let noted = notes.sorted { $0.key < $1.key }
-        notes = [:]
+        let sorted = pendingChanges.sorted { $0.key < $1.key }
+        pendingChanges = [:]
         var changed: [EventMailbox] = []
-        for (number, note) in noted {
+        for (number, pending) in sorted {
             guard let entry = entries[number] else { continue }
-            let event = note.isToLookAt ? look(number, entry, note) : entry.event(note.changes)
+            let event =
+                pending.needsCheck ? check(number, entry, pending) : entry.event(pending.changes)
             if !event.changes.isEmpty || event.failure != entry.lookup.failure {
                 entry.mailbox.add(event)
                 changed.append(entry.mailbox)
@@ -113,15 +118,17 @@ struct WatchTable {
         }
     }
 
-    private mutating func look(_ number: Int, _ entry: Entry, _ note: Note) -> FileEvent {
+    private mutating func check(_ number: Int, _ entry: Entry, _ pending: PendingChange)
+        -> FileEvent
+    {
         var lookup = TargetLookup(of: entry.absolute, watching: inotify)
-        var event = FileEvent(entry.target, note.changes, failure: lookup.failure)
+        var event = FileEvent(entry.target, pending.changes, failure: lookup.failure)
         use(lookup.uses, insteadOf: entry.lookup.uses, number)
         if lookup.failure != nil {
-            lookup.keep(entry.lookup)
+            lookup.adopt(entry.lookup)
         } else {
-            event.changes = entry.lookup.changes(to: lookup, told: note.changes) { route in
-                note.isUnmounted || MountTable.current.lacksEnd(of: route)
+            event.changes = entry.lookup.changes(to: lookup, reported: pending.changes) { route in
+                pending.isUnmounted || MountTable.current.lacksEnd(of: route)
             }
             if entry.lookup.failure != nil { event.changes.insert(.lost) }
         }
@@ -172,7 +179,7 @@ final class EventMailbox: Sendable {
     func wakeReader() { signal.yield() }
 
     /// Removes and returns the event that has waited the longest, or returns `nil` if there is none.
-    func take() -> FileEvent? {
+    func popEvent() -> FileEvent? {
         state.withLock { state in
             guard !state.order.isEmpty else { return nil }
             return state.events.removeValue(forKey: state.order.removeFirst())

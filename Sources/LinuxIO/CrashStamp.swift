@@ -87,7 +87,7 @@ package final class CrashStamp: Sendable {
             let before = crash_stamp_enter(place)
             defer {
                 crash_stamp_enter(before)
-                if crash_stamp_take_survival() { stamp.retract() }
+                if crash_stamp_consume_survival() { stamp.retract() }
             }
             return try body()
         }

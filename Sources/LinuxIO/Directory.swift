@@ -109,7 +109,7 @@ extension Directory {
     /// Returns whether the path that the directory was opened with still refers to it.
     ///
     /// A directory that is mounted a second time on its own path counts as the same one.
-    package func standing() throws(IOError) -> FolderStanding {
+    package func pathStatus() throws(IOError) -> FolderPathStatus {
         var own = stat()
         try IOError.check(.status, path: path) { fstat(descriptor.rawValue, &own) }
         if own.st_nlink == 0 { return .removed }
@@ -127,7 +127,7 @@ extension Directory {
     // MARK: Entries
 
     /// Maximum number of entries in ``names()``. Larger directories are refused with `EFBIG`.
-    package static let mostNames = 1_000_000
+    package static let maximumNames = 1_000_000
 
     /// Returns the names of all entries except `.` and `..`, sorted by their bytes.
     ///
@@ -141,7 +141,7 @@ extension Directory {
     ///     out.
     ///   - maximum: Maximum number of names. A larger directory is refused with `EFBIG`.
     package func names(
-        isRepaired: Bool, maximum: Int = mostNames
+        isRepaired: Bool, maximum: Int = maximumNames
     ) throws(IOError) -> [String] {
         let number = try IOError.check(.list, path: path) {
             openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -15,7 +15,7 @@ package protocol Folder: Sendable {
     /// Path of the directory, for errors.
     var path: String { get }
     /// Returns whether the path still refers to this directory.
-    func standing() throws(IOError) -> FolderStanding
+    func pathStatus() throws(IOError) -> FolderPathStatus
     /// Opens a subdirectory, or returns `nil` if it does not exist.
     func subfolder(_ name: String) throws(IOError) -> Self?
     /// Opens a subdirectory, and creates it with mode 0700 if it does not exist.
@@ -77,7 +77,7 @@ package protocol FolderFile: Sendable {
 
 extension Folder {
     /// Default implementation for file systems whose directories cannot be moved.
-    package func standing() throws(IOError) -> FolderStanding { .same }
+    package func pathStatus() throws(IOError) -> FolderPathStatus { .same }
 
     /// Reads a whole file, see ``FolderFile/readWhole(limit:)``, or returns `nil` if it does not exist.
     package func read(_ name: String, limit: Int) throws(IOError) -> [UInt8]? {
@@ -183,7 +183,7 @@ extension FolderFile {
 }
 
 /// Whether the path of an open directory still refers to that directory.
-package enum FolderStanding: Sendable, Equatable {
+package enum FolderPathStatus: Sendable, Equatable {
     /// The path refers to the open directory.
     case same
     /// The path refers to something else, or to nothing.

@@ -16,7 +16,7 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
         case create = "create"
         case read = "read"
         case decrypt = "decrypt"
-        case writeAnew = "rewrite"
+        case rewrite
         case write = "write to"
         case synchronize = "make durable"
         case truncate = "shorten"

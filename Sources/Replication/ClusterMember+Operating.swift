@@ -43,10 +43,10 @@ extension ClusterMember {
     ///   - user: Operator who requested the takeover, in words such as `user 1000`.
     ///   - limit: Maximum time in which the application must run on this host.
     /// - Returns: The reason why the takeover failed, or `nil` if the application runs on this host.
-    package func take(
+    package func takeOver(
         _ application: String, by user: String? = nil, within limit: Duration
     ) async -> String? {
-        guard tenure.isValid, let number = lease.number else {
+        guard leaseDeadline.isValid, let number = lease.number else {
             return problem ?? "\(host) has not joined the cluster"
         }
         let owner = roles.owners[application]
@@ -59,7 +59,7 @@ extension ClusterMember {
         do throws(StoreError) {
             let reply = try await store.commit(
                 StoreTransaction(
-                    if: [.createRevision(of: key, is: Int64(owner?.term ?? 0))],
+                    if: [.createRevision(of: key, is: Int64(owner?.epoch ?? 0))],
                     then: [.delete(key), .put(move, value.bytes, lease: number)] + look,
                     otherwise: look))
             guard reply.succeeded else {
@@ -67,16 +67,16 @@ extension ClusterMember {
                 return "its owner changed at the same time"
             }
             if owner != nil {
-                note(KeyChange(key: key, entry: nil, revision: reply.storeRevision))
+                applyOwnChange(KeyChange(key: key, entry: nil, revision: reply.storeRevision))
             }
-            for entry in reply.entries { note(KeyChange(entry)) }
+            for entry in reply.entries { applyOwnChange(KeyChange(entry)) }
             if let takeover = roles.forcedTakeover(of: application) { report(.forced(takeover)) }
         } catch {
             takeoverReasons[application] = nil
             return "\(error)"
         }
         wake(application)
-        return await arrival(of: application, on: host, after: owner?.term ?? 0, within: limit)
+        return await arrival(of: application, on: host, after: owner?.epoch ?? 0, within: limit)
     }
 
     // MARK: History
@@ -94,10 +94,10 @@ extension ClusterMember {
     ///
     /// - Parameter time: Current time in microseconds since 1970-01-01 UTC.
     package func recordOwnership(
-        of application: String, in term: UInt64, at time: Int64
+        of application: String, in epoch: UInt64, at time: Int64
     ) async throws(StoreError) {
         guard var history = try await history(of: application),
-            history.entries.last?.epoch != term
+            history.entries.last?.epoch != epoch
         else { return }
         let previous = history.entries.last?.host
         let reason =
@@ -106,10 +106,10 @@ extension ClusterMember {
                 of: application, from: previous)
         history.append(
             OwnerHistory.Entry(
-                host: host, epoch: term, time: time, previous: previous, reason: reason))
+                host: host, epoch: epoch, time: time, previous: previous, reason: reason))
         _ = try await store.commit(
             StoreTransaction(
-                if: [.createRevision(of: keyspace.owner(application), is: Int64(term))],
+                if: [.createRevision(of: keyspace.owner(application), is: Int64(epoch))],
                 then: [.put(keyspace.owners(application), history.bytes)]))
         takeoverReasons[application] = nil
     }

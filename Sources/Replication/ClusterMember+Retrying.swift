@@ -7,15 +7,16 @@ extension ClusterMember {
     /// Returns whether this host owns an application in an epoch, and may rely on its lease.
     ///
     /// The host is compared, too, because a store that was restored from a backup repeats epochs.
-    package nonisolated func owns(_ application: String, in term: UInt64) -> Bool {
-        tenure.isValid && view.withLock { isOwner(of: application, in: term, accordingTo: $0) }
+    package nonisolated func owns(_ application: String, in epoch: UInt64) -> Bool {
+        leaseDeadline.isValid
+            && view.withLock { isOwner(of: application, in: epoch, accordingTo: $0) }
     }
 
     /// Returns whether this host owns an application in an epoch, whatever its lease is.
     nonisolated func isOwner(
-        of application: String, in term: UInt64, accordingTo roles: ClusterRoles
+        of application: String, in epoch: UInt64, accordingTo roles: ClusterRoles
     ) -> Bool {
-        roles.owners[application].map { $0.term == term && $0.host == host } ?? false
+        roles.owners[application].map { $0.epoch == epoch && $0.host == host } ?? false
     }
 
     /// Repeats a request to the store while its failure may be temporary and this host's lease is valid.
@@ -27,7 +28,7 @@ extension ClusterMember {
         while true {
             do {
                 return try await request()
-            } catch let error as StoreError where error.isTransient && tenure.isValid {
+            } catch let error as StoreError where error.isTransient && leaseDeadline.isValid {
                 try await clock.sleep(for: Self.retryDelay)
             }
         }
@@ -38,12 +39,12 @@ extension ClusterMember {
     ///
     /// - Parameter target: Host that the application moves to, or `nil` for any host.
     package nonisolated func releaseWhileLeaseIsValid(
-        _ application: String, in term: UInt64, to target: String? = nil
+        _ application: String, in epoch: UInt64, to target: String? = nil
     ) async {
         var target = target
-        while tenure.isValid {
+        while leaseDeadline.isValid {
             do throws(StoreError) {
-                return try await release(application, in: term, to: target)
+                return try await release(application, in: epoch, to: target)
             } catch  where error.kind == .denied {
                 return await forfeit()
             } catch {

@@ -17,7 +17,7 @@ package actor ClusterMember {
     }
 
     /// Time that a host waits for each host that precedes it before it takes over an application.
-    private static let patience = Duration.milliseconds(300)
+    private static let takeoverInterval = Duration.milliseconds(300)
 
     /// Time after which a changed revision of the store is stored for the next process.
     private static let revisionInterval = Duration.seconds(60)
@@ -26,7 +26,7 @@ package actor ClusterMember {
     private static let answerLimit = Duration.seconds(3)
 
     /// Deadline until which this host may rely on its lease.
-    package nonisolated let tenure: Tenure
+    package nonisolated let leaseDeadline: LeaseDeadline
     /// Name of this host.
     package nonisolated let host: String
     package nonisolated let keyspace: Keyspace
@@ -62,7 +62,7 @@ package actor ClusterMember {
     /// Highest revision of the store that a read of owners or a replicated change returned.
     private let newestRevision = Mutex<Int64>(0)
     /// Highest revision that is stored for the next process, and the time at which it was stored.
-    private var keptRevision: (number: Int64, time: ContinuousClock.Instant)?
+    private var storedRevision: (number: Int64, time: ContinuousClock.Instant)?
     /// Store that is older than what an earlier process of this host stored, or `nil` if the store is not older.
     package private(set) var olderStore: OlderStore?
     private var waiters: [ExactString: [Waiter]] = [:]
@@ -91,7 +91,7 @@ package actor ClusterMember {
         self.lease = HostLease(
             of: host, in: keyspace, by: store, for: leaseLength, memory: memory, clock: clock,
             report: report)
-        tenure = self.lease.tenure
+        leaseDeadline = self.lease.deadline
         self.executor = executor
     }
 
@@ -169,14 +169,16 @@ package actor ClusterMember {
         while !Task.isCancelled, !lease.hasLeft {
             // The sleep is short, because the timer stops while the machine is suspended, and the lease
             // does not.
-            await sleep(min(tenure.rest ?? leaseLength, leaseLength / 20))
+            await sleep(min(leaseDeadline.rest ?? leaseLength, leaseLength / 20))
             if lease.endIfOver() { wakeAll() }
         }
     }
 
     /// Drops the lease if a later process of this host uses it.
     private func checkProcess() {
-        if lease.yieldIfTaken(by: roles.hosts[host], confirmed: roles.confirmed) { wakeAll() }
+        if lease.releaseIfSuperseded(by: roles.hosts[host], confirmed: roles.confirmed) {
+            wakeAll()
+        }
     }
 
     private func sleep(_ length: Duration) async {
@@ -220,8 +222,8 @@ package actor ClusterMember {
                 let summary = try await store.summary(ofKeysBelow: keyspace.roles)
                 storeLatency = began.duration(to: clock.now)
                 checkRevision(summary.storeRevision, after: newest)
-                if keptRevision.map({ $0.time + Self.revisionInterval < clock.now }) ?? false {
-                    keepRevision()
+                if storedRevision.map({ $0.time + Self.revisionInterval < clock.now }) ?? false {
+                    storeRevision()
                 }
                 if roles.matches(summary) {
                     view.withLock { $0.confirm(at: began) }
@@ -254,22 +256,22 @@ package actor ClusterMember {
 
     /// Compares the revision of the first read with the revision that an earlier process stored.
     private func compareRemembered(_ revision: Int64) {
-        guard keptRevision == nil else { return }
+        guard storedRevision == nil else { return }
         if let remembered = memory.revision, revision < remembered {
             let older = OlderStore(revision: revision, remembered: remembered)
             olderStore = older
             report(.storeOlder(older))
         }
-        keptRevision = (0, clock.now)
+        storedRevision = (0, clock.now)
     }
 
     /// Stores the newest revision for the next process, if it has changed.
-    private func keepRevision() {
+    private func storeRevision() {
         let revision = newestRevision.withLock(\.self)
-        guard let kept = keptRevision, kept.number != revision, let identity = lease.identityID
+        guard let kept = storedRevision, kept.number != revision, let identity = lease.identityID
         else { return }
-        memory.keepRevision(revision, identity)
-        keptRevision = (revision, clock.now)
+        memory.storeRevision(revision, identity)
+        storedRevision = (revision, clock.now)
     }
 
     /// Records the revision that a write returned, which later reads must return, too.
@@ -338,7 +340,7 @@ package actor ClusterMember {
     }
 
     /// Applies a change that this host made itself, before the store reports the change.
-    func note(_ change: KeyChange) {
+    func applyOwnChange(_ change: KeyChange) {
         early?.append(change)
         view.withLock { _ = $0.apply(change, in: keyspace) }
     }
@@ -370,7 +372,7 @@ package actor ClusterMember {
         where owner.lease == lease.number && owner.host == host
             && !applications.contains(application)
         {
-            try await release(application.text, in: owner.term)
+            try await release(application.text, in: owner.epoch)
         }
     }
 
@@ -421,12 +423,12 @@ package actor ClusterMember {
     ///   leaving the cluster.
     package func acquire(_ application: String) async -> UInt64? {
         while !isEnding, !Task.isCancelled {
-            guard isSynced, tenure.isValid, let number = lease.number else {
+            guard isSynced, leaseDeadline.isValid, let number = lease.number else {
                 await wait(for: application)
                 continue
             }
             if let owner = roles.owners[application] {
-                if owner.lease == number, owner.host == host { return owner.term }
+                if owner.lease == number, owner.host == host { return owner.epoch }
                 await wait(for: application)
                 continue
             }
@@ -444,15 +446,15 @@ package actor ClusterMember {
                     if roles.pause != nil { await wait(for: application) }
                     continue
                 }
-                if let term = try await campaign(for: application, number) {
+                if let epoch = try await campaign(for: application, number) {
                     moving[application] = nil
                     failures.withLock { $0[application] = nil }
                     if target == host, takeoverReasons[application] == nil {
                         takeoverReasons[application] = .moved
                     }
-                    if !lease.isDraining || target == host { return term }
+                    if !lease.isDraining || target == host { return epoch }
                     takeoverReasons[application] = nil
-                    try await release(application, in: term)
+                    try await release(application, in: epoch)
                     continue
                 }
             } catch {
@@ -469,7 +471,7 @@ package actor ClusterMember {
     /// - Parameter target: Host that takes over the application next, or `nil` if none is chosen.
     private func takeoverDelay(of application: String, goingTo target: String?) -> Duration {
         guard let target else {
-            return Self.patience * min(5, roles.rank(of: host, for: application))
+            return Self.takeoverInterval * min(5, roles.rank(of: host, for: application))
         }
         // An owner that did not release the application may run it until its lease ends.
         let forcedDelay = roles.moves[application]?.isForced == true ? leaseLength : .zero
@@ -528,7 +530,7 @@ package actor ClusterMember {
                     .range(KeyRange(key)),
                 ], otherwise: [.range(KeyRange(key))]))
         guard let entry = reply.entries.first else { return nil }
-        note(KeyChange(entry))
+        applyOwnChange(KeyChange(entry))
         // Hosts whose machines were copied may have the same lease.
         guard entry.lease == lease, ClusterRoles.Value(entry.value)?.host == host else {
             return nil
@@ -543,12 +545,12 @@ package actor ClusterMember {
     }
 
     /// Reports to the other hosts that the application runs on this host.
-    package func noteRunning(_ application: String, in term: UInt64) async throws(StoreError) {
+    package func reportRunning(_ application: String, in epoch: UInt64) async throws(StoreError) {
         guard let number = lease.number else { return }
         let key = keyspace.owner(application)
         _ = try await store.commit(
             StoreTransaction(
-                if: [.createRevision(of: key, is: Int64(term))],
+                if: [.createRevision(of: key, is: Int64(epoch))],
                 then: [
                     .put(
                         key, ClusterRoles.Value(host: host, running: true).bytes, lease: number)
@@ -558,10 +560,10 @@ package actor ClusterMember {
     /// Waits until an application that this host owns must no longer run here.
     ///
     /// - Returns: The reason, or `nil` if the task was cancelled or the host is leaving the cluster.
-    package func endOfTerm(_ term: UInt64, of application: String) async -> End? {
+    package func endOfOwnership(_ epoch: UInt64, of application: String) async -> End? {
         while !Task.isCancelled, !isEnding {
-            if !tenure.isValid { return .lost }
-            if isSynced, !isOwner(of: application, in: term, accordingTo: roles) { return .lost }
+            if !leaseDeadline.isValid { return .lost }
+            if isSynced, !isOwner(of: application, in: epoch, accordingTo: roles) { return .lost }
             if let target = moving[application] { return .moves(to: target) }
             await wait(for: application)
         }
@@ -569,8 +571,8 @@ package actor ClusterMember {
     }
 
     /// Records that another host owns an application according to the store.
-    package func noteLost(_ application: String, in term: UInt64) {
-        if isOwner(of: application, in: term, accordingTo: roles) {
+    package func recordLostOwnership(_ application: String, in epoch: UInt64) {
+        if isOwner(of: application, in: epoch, accordingTo: roles) {
             view.withLock { $0.forgetOwner(of: application) }
         }
         wake(application)
@@ -580,7 +582,7 @@ package actor ClusterMember {
     ///
     /// - Parameter target: Host that the application moves to, or `nil` for any host.
     package func release(
-        _ application: String, in term: UInt64, to target: String? = nil
+        _ application: String, in epoch: UInt64, to target: String? = nil
     ) async throws(StoreError) {
         moving[application] = nil
         let key = keyspace.owner(application)
@@ -595,14 +597,14 @@ package actor ClusterMember {
         let look = [key, move].map { StoreOperation.range(KeyRange($0)) }
         let reply = try await store.commit(
             StoreTransaction(
-                if: [.createRevision(of: key, is: Int64(term))], then: operations + look,
+                if: [.createRevision(of: key, is: Int64(epoch))], then: operations + look,
                 otherwise: look))
         // The store reports the release later, and this host must not acquire the application before then.
         // This also applies if an earlier attempt, whose reply was lost, made the change.
         if !reply.entries.contains(where: { $0.key == key }) {
-            note(KeyChange(key: key, entry: nil, revision: reply.storeRevision))
+            applyOwnChange(KeyChange(key: key, entry: nil, revision: reply.storeRevision))
         }
-        for entry in reply.entries { note(KeyChange(entry)) }
+        for entry in reply.entries { applyOwnChange(KeyChange(entry)) }
     }
 
     /// Ends all waits, because the host is leaving the cluster.
@@ -613,7 +615,7 @@ package actor ClusterMember {
 
     /// Revokes the lease, which releases all applications that this host owns.
     package func leave() async {
-        keepRevision()
+        storeRevision()
         await lease.leave()
     }
 
@@ -639,26 +641,26 @@ package actor ClusterMember {
             return "another move of the application is in progress"
         }
         failedMoves[application] = nil
-        let term = roles.owners[application]?.term ?? 0
-        let refusal = await offer(application, in: term, to: target)
-        if refusal != nil { await withdrawMove(of: application, in: term, to: target) }
+        let epoch = roles.owners[application]?.epoch ?? 0
+        let refusal = await offer(application, in: epoch, to: target)
+        if refusal != nil { await withdrawMove(of: application, in: epoch, to: target) }
         offered.remove(name)
         if let refusal { return refusal }
         moving[application] = target
         wake(application)
-        return await arrival(of: application, on: target, after: term, within: limit)
+        return await arrival(of: application, on: target, after: epoch, within: limit)
     }
 
     /// Waits until an application runs on another host than before.
     ///
-    /// - Parameter term: Epoch of the earlier ownership, or 0 if there was none.
+    /// - Parameter epoch: Epoch of the earlier ownership, or 0 if there was none.
     /// - Returns: The reason why the application does not run on the host, or `nil` if it runs there.
     func arrival(
-        of application: String, on target: String, after term: UInt64, within limit: Duration
+        of application: String, on target: String, after epoch: UInt64, within limit: Duration
     ) async -> String? {
         let end = clock.now.advanced(by: limit)
         while true {
-            if let owner = roles.owners[application], owner.term > term {
+            if let owner = roles.owners[application], owner.epoch > epoch {
                 if owner.host != target { return "the host \(owner.host) took it over first" }
                 if owner.isRunning { return nil }
             }
@@ -677,14 +679,14 @@ package actor ClusterMember {
     ///
     /// - Returns: The reason why the other host does not take it over, or `nil` if it agrees.
     private func offer(
-        _ application: String, in term: UInt64, to target: String
+        _ application: String, in epoch: UInt64, to target: String
     ) async -> String? {
         guard let description = roles.hosts[target] else { return "\(target) left the cluster" }
         let key = keyspace.move(application)
         do throws(StoreError) {
             let reply = try await store.commit(
                 StoreTransaction(
-                    if: [.createRevision(of: keyspace.owner(application), is: Int64(term))],
+                    if: [.createRevision(of: keyspace.owner(application), is: Int64(epoch))],
                     then: [
                         .put(
                             key, ClusterRoles.Value(host: target).bytes,
@@ -693,7 +695,7 @@ package actor ClusterMember {
             guard let entry = reply.entries.first else {
                 return "\(host) no longer owns the application"
             }
-            note(KeyChange(entry))
+            applyOwnChange(KeyChange(entry))
         } catch {
             return "\(error)"
         }
@@ -718,7 +720,7 @@ package actor ClusterMember {
         let key = keyspace.move(application)
         let offer = ClusterRoles.Value(host: host)
         var answer = offer
-        if isEnding || !tenure.isValid {
+        if isEnding || !leaseDeadline.isValid {
             answer.refusal = "\(host) is leaving the cluster"
         } else if !applications.contains(ExactString(application)) {
             answer.refusal = "\(host) does not host the application"
@@ -737,7 +739,7 @@ package actor ClusterMember {
 
     /// Removes a move from the store if this host still owns the application, and no other move has replaced it.
     private func withdrawMove(
-        of application: String, in term: UInt64, to target: String
+        of application: String, in epoch: UInt64, to target: String
     ) async {
         let key = keyspace.move(application)
         do throws(StoreError) {
@@ -748,7 +750,7 @@ package actor ClusterMember {
             _ = try await store.commit(
                 StoreTransaction(
                     if: [
-                        .createRevision(of: keyspace.owner(application), is: Int64(term)),
+                        .createRevision(of: keyspace.owner(application), is: Int64(epoch)),
                         .value(of: key, is: entry.value),
                     ], then: [.delete(key)]))
         } catch {}  // It ends with the lease of the other host, or at the next takeover.
@@ -759,9 +761,9 @@ package actor ClusterMember {
         let target = moving.removeValue(forKey: ExactString(application))
         failedMoves[application] = reason
         wake(application)
-        if let target, let term = roles.owners[application]?.term {
+        if let target, let epoch = roles.owners[application]?.epoch {
             // The application is launched again without waiting for the store.
-            Task { await withdrawMove(of: application, in: term, to: target) }
+            Task { await withdrawMove(of: application, in: epoch, to: target) }
         }
     }
 

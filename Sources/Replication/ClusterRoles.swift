@@ -18,7 +18,7 @@ package struct ClusterRoles: Sendable {
         /// Name of the owner's host.
         package let host: String
         /// Epoch of the ownership, which is the revision that created the owner key.
-        package let term: UInt64
+        package let epoch: UInt64
         /// Whether the application runs on the host; if not, it is being launched or its launch failed.
         package let isRunning: Bool
         let lease: Int64
@@ -150,7 +150,7 @@ package struct ClusterRoles: Sendable {
             owners[name] = change.entry.flatMap { entry in
                 value.map {
                     Owner(
-                        host: $0.host, term: UInt64(entry.createRevision),
+                        host: $0.host, epoch: UInt64(entry.createRevision),
                         isRunning: $0.running == true, lease: entry.lease)
                 }
             }

@@ -15,7 +15,7 @@ final class HostLease {
         var isLost = false
     }
 
-    private enum Standing {
+    private enum Membership {
         /// The process is unknown to other hosts; the lease is new or belongs to an earlier process.
         case apart(lease: Int64?)
         /// The process is known to other hosts.
@@ -38,7 +38,7 @@ final class HostLease {
     }
 
     /// Deadline until which the host may rely on the lease.
-    let tenure: Tenure
+    let deadline: LeaseDeadline
     private let host: String
     private let keyspace: Keyspace
     private let store: any ClusterStore
@@ -53,7 +53,7 @@ final class HostLease {
 
     /// Identity of the cluster's data, or `nil` if this process has not checked it yet.
     private var identity: ClusterIdentity?
-    private var standing: Standing
+    private var membership: Membership
     private var trouble: Trouble?
     /// Number of failed renewals since the last successful one.
     private var failureCount = 0
@@ -69,19 +69,19 @@ final class HostLease {
         of host: String, in keyspace: Keyspace, by store: any ClusterStore, for length: Duration,
         memory: HostMemory, clock: any HostClock, report: @escaping (ClusterEvent) -> Void
     ) {
-        standing = .apart(lease: memory.lease)
+        membership = .apart(lease: memory.lease)
         self.host = host
         self.keyspace = keyspace
         self.store = store
         self.length = length
         self.memory = memory
         self.clock = clock
-        tenure = Tenure(clock: clock)
+        deadline = LeaseDeadline(clock: clock)
         self.report = report
     }
 
     /// Number of the lease, or `nil` if there is no lease.
-    var number: Int64? { standing.lease }
+    var number: Int64? { membership.lease }
 
     /// Identifier of the cluster's data, or `nil` if this process has not checked it yet.
     var identityID: String? { identity?.id }
@@ -89,7 +89,7 @@ final class HostLease {
     /// Whether the store uses only servers that have the cluster's data.
     var isIdentified: Bool { identity != nil }
 
-    var hasLeft: Bool { if case .left = standing { true } else { false } }
+    var hasLeft: Bool { if case .left = membership { true } else { false } }
 
     /// Phrase that says why the host is not part of the cluster now, or `nil` if it is.
     var problem: String? {
@@ -118,12 +118,12 @@ final class HostLease {
             let left = try await store.keepAlive(lease: lease, within: length / 4)
             guard number == lease else { return .zero }
             guard let left else {
-                standApart(with: nil)
+                dropLease(with: nil)
                 return length / 20
             }
-            let wasPresent = if case .present = standing { true } else { false }
+            let wasPresent = if case .present = membership { true } else { false }
             guard try await register(lease) else { return length / 10 }
-            tenure.renew(from: began, for: left)
+            deadline.renew(from: began, for: left)
             reportRenewal(wasPresent: wasPresent)
             // Other hosts already know this host, so the lease must be valid before the store is asked again.
             guard await mayWrite() else {
@@ -136,7 +136,7 @@ final class HostLease {
         } catch {
             if hasLeft { return .zero }
             reportFailure(error)
-            return length / (tenure.isValid ? 20 : 10)
+            return length / (deadline.isValid ? 20 : 10)
         }
     }
 
@@ -157,10 +157,10 @@ final class HostLease {
         failureCount += 1
         // Until the host has joined, each attempt asks all servers.
         let asksAll = error.kind != .unavailable || identity == nil
-        let isUrgent = hasJoined && (tenure.rest ?? .zero) < length / 2
+        let isUrgent = hasJoined && (deadline.rest ?? .zero) < length / 2
         if asksAll || isUrgent || failureCount >= store.serverCount, !isAway, trouble != .nameTaken
         {
-            report(.away(reason: "\(error)", hasLease: tenure.isValid))
+            report(.away(reason: "\(error)", hasLease: deadline.isValid))
             isAway = true
         }
         if trouble != .nameTaken { trouble = .away("\(error)") }
@@ -173,15 +173,15 @@ final class HostLease {
         }
         let known = memory.identity.map { ClusterIdentity(in: keyspace, id: $0) }
         let identity = try await store.identify(keyspace, known: known)
-        if known == nil { memory.keepIdentity(identity.id) }
+        if known == nil { memory.storeIdentity(identity.id) }
         self.identity = identity
     }
 
     private func obtain() async throws(StoreError) {
         let lease = try await store.grantLease(length)
         if hasLeft { return try await store.revoke(lease: lease) }
-        standing = .apart(lease: lease)
-        memory.keepLease(lease)
+        membership = .apart(lease: lease)
+        memory.storeLease(lease)
     }
 
     /// Makes this host known to the other hosts, unless it is already known.
@@ -190,10 +190,10 @@ final class HostLease {
     ///
     /// - Returns: Whether this host is known to the other hosts.
     private func register(_ lease: Int64) async throws(StoreError) -> Bool {
-        if case .present(let presence) = standing, !presence.isLost { return true }
+        if case .present(let presence) = membership, !presence.isLost { return true }
         let key = keyspace.host(host)
         let put = presence(under: lease)
-        let told = isDraining
+        let wasDraining = isDraining
         let reply = try await store.commit(
             StoreTransaction(
                 if: [.createRevision(of: key, is: 0)], then: put,
@@ -203,14 +203,15 @@ final class HostLease {
             guard number == lease else { return false }
             entry = try await store.commit(StoreTransaction(if: [], then: put)).entries.first
         }
-        guard number == lease, isDraining == told else { return false }
+        guard number == lease, isDraining == wasDraining else { return false }
         guard let entry, entry.lease == lease else {
-            standApart(with: nil)
-            noteNameTaken()
+            dropLease(with: nil)
+            reportNameConflict()
             try await store.revoke(lease: lease)
             return false
         }
-        standing = .present(Presence(lease: lease, revision: entry.modRevision, instant: clock.now))
+        membership = .present(
+            Presence(lease: lease, revision: entry.modRevision, instant: clock.now))
         return true
     }
 
@@ -242,7 +243,7 @@ final class HostLease {
     func setDraining(_ isDraining: Bool) async throws(StoreError) {
         let before = self.isDraining
         self.isDraining = isDraining
-        guard case .present(let known) = standing else { return }
+        guard case .present(let known) = membership else { return }
         do throws(StoreError) {
             _ = try await store.commit(
                 StoreTransaction(if: [], then: presence(under: known.lease)))
@@ -258,8 +259,8 @@ final class HostLease {
     ///
     /// - Returns: Whether the lease was dropped.
     func endIfOver() -> Bool {
-        guard case .present(let presence) = standing, !tenure.isValid else { return false }
-        standApart(with: presence.lease)
+        guard case .present(let presence) = membership, !deadline.isValid else { return false }
+        dropLease(with: presence.lease)
         return true
     }
 
@@ -272,30 +273,30 @@ final class HostLease {
     ///   - known: The host's entry in the store, or `nil` if there is none.
     ///   - confirmed: Time at which the store confirmed the entry, or `nil` if it has not.
     /// - Returns: Whether the lease was dropped.
-    func yieldIfTaken(
+    func releaseIfSuperseded(
         by known: ClusterRoles.Host?, confirmed: ContinuousClock.Instant?
     ) -> Bool {
-        guard case .present(var presence) = standing, known?.process != process else {
+        guard case .present(var presence) = membership, known?.process != process else {
             return false
         }
         guard let known, known.lease == presence.lease, known.revision > presence.revision
         else {
             if let confirmed, confirmed > presence.instant {
                 presence.isLost = true
-                standing = .present(presence)
+                membership = .present(presence)
             }
             return false
         }
-        standApart(with: nil)
-        noteNameTaken()
+        dropLease(with: nil)
+        reportNameConflict()
         return true
     }
 
     /// Revokes the lease, which releases all applications that the host owns.
     func leave() async {
         let lease = number
-        standing = .left
-        tenure.end()
+        membership = .left
+        deadline.end()
         guard let lease else { return }
         do throws(StoreError) { try await store.revoke(lease: lease) } catch {}
     }
@@ -304,18 +305,18 @@ final class HostLease {
     func forfeit() async {
         guard let lease = number else { return }
         denied = nil
-        standApart(with: nil)
+        dropLease(with: nil)
         do throws(StoreError) { try await store.revoke(lease: lease) } catch {}
     }
 
     /// Drops the lease after it has expired or may have expired, so that no application relies on it.
-    private func standApart(with lease: Int64?) {
-        if case .present = standing { report(.expired) }
-        standing = .apart(lease: lease)
-        tenure.end()
+    private func dropLease(with lease: Int64?) {
+        if case .present = membership { report(.expired) }
+        membership = .apart(lease: lease)
+        deadline.end()
     }
 
-    private func noteNameTaken() {
+    private func reportNameConflict() {
         if trouble != .nameTaken { report(.nameTaken) }
         trouble = .nameTaken
     }

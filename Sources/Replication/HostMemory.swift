@@ -9,26 +9,26 @@ package struct HostMemory: Sendable {
     /// Revision of the store that an earlier process of this host stored, or `nil` if there is none.
     package var revision: Int64?
     /// Stores the number of a lease.
-    package var keepLease: @Sendable (Int64) -> Void
+    package var storeLease: @Sendable (Int64) -> Void
     /// Stores the identifier of the cluster's data.
-    package var keepIdentity: @Sendable (String) -> Void
+    package var storeIdentity: @Sendable (String) -> Void
     /// Stores a revision of the store, with the identifier of the cluster's data.
-    package var keepRevision: @Sendable (Int64, String) -> Void
+    package var storeRevision: @Sendable (Int64, String) -> Void
 
     /// Creates the memory of a host.
     package init(
         lease: Int64? = nil, identity: String? = nil, otherCluster: String? = nil,
         revision: Int64? = nil,
-        keepLease: @escaping @Sendable (Int64) -> Void = { _ in },
-        keepIdentity: @escaping @Sendable (String) -> Void = { _ in },
-        keepRevision: @escaping @Sendable (Int64, String) -> Void = { _, _ in }
+        storeLease: @escaping @Sendable (Int64) -> Void = { _ in },
+        storeIdentity: @escaping @Sendable (String) -> Void = { _ in },
+        storeRevision: @escaping @Sendable (Int64, String) -> Void = { _, _ in }
     ) {
         self.lease = lease
         self.identity = identity
         self.otherCluster = otherCluster
         self.revision = revision
-        self.keepLease = keepLease
-        self.keepIdentity = keepIdentity
-        self.keepRevision = keepRevision
+        self.storeLease = storeLease
+        self.storeIdentity = storeIdentity
+        self.storeRevision = storeRevision
     }
 }

@@ -73,8 +73,8 @@ package struct Keyspace: Sendable {
         "\(state(bundleIdentifier, id))lineage"
     }
 
-    func log(_ bundleIdentifier: String, _ id: String, term: UInt64, turn: UInt64) -> String {
-        "\(state(bundleIdentifier, id))log/\(hexadecimal(term))-\(hexadecimal(turn))"
+    func log(_ bundleIdentifier: String, _ id: String, epoch: UInt64, turn: UInt64) -> String {
+        "\(state(bundleIdentifier, id))log/\(hexadecimal(epoch))-\(hexadecimal(turn))"
     }
 
     func documents(_ bundleIdentifier: String) -> String {
@@ -87,8 +87,8 @@ package struct Keyspace: Sendable {
     ///
     /// - Parameter writer: Distinguishes the state's writer from other writers of the epoch, whose
     ///   transactions may still be in transit.
-    static func stateID(term: UInt64, number: Int, writer: UInt64) -> String {
-        "\(hexadecimal(term))-\(hexadecimal(UInt64(number), 8))-\(hexadecimal(writer))"
+    static func stateID(epoch: UInt64, number: Int, writer: UInt64) -> String {
+        "\(hexadecimal(epoch))-\(hexadecimal(UInt64(number), 8))-\(hexadecimal(writer))"
     }
 }
 

@@ -11,7 +11,7 @@ import Synchronization
 /// changes are collected for the next transaction.
 package final class ReplicaWriter: StateReplica {
     /// An epoch of an owner.
-    package struct Term: Sendable {
+    package struct Epoch: Sendable {
         /// Bundle identifier of the application.
         package let bundleIdentifier: String
         /// Name of the owner's host.
@@ -64,7 +64,7 @@ package final class ReplicaWriter: StateReplica {
         var wholeByteCount = 0
         /// Whether items were dropped because too much data was pending, which only a whole state can
         /// repair.
-        var isBehind = true
+        var needsWhole = true
         /// Whether the whole state was requested.
         var isWholeAwaited = false
         /// Whether changes must be written without being collected.
@@ -83,10 +83,10 @@ package final class ReplicaWriter: StateReplica {
         mutating func dropItems() {
             items = []
             byteCount = 0
-            isBehind = true
+            needsWhole = true
         }
 
-        mutating func takeCompletion() -> CheckedContinuation<Void, Never>? {
+        mutating func popCompletion() -> CheckedContinuation<Void, Never>? {
             progress.isComplete || isOver ? completion.take() : nil
         }
     }
@@ -95,11 +95,11 @@ package final class ReplicaWriter: StateReplica {
     ///
     /// Between these limits, twice the size of the whole state may be pending. If more bytes are pending,
     /// the whole state replaces them, because it is shorter.
-    private static let waiting = (least: 64 << 10, most: 16 << 20)
+    private static let waiting = (minimum: 64 << 10, maximum: 16 << 20)
     /// Approximate maximum number of bytes in one transaction.
-    private static let mostPut = 768 << 10
+    private static let maximumTransactionBytes = 768 << 10
     /// Maximum number of documents in one batch; etcd permits at most 128 operations in a transaction.
-    private static let mostDocuments = 32
+    private static let maximumDocuments = 32
     /// Minimum size of a log that is replaced by a whole state, in bytes.
     private static let shortLog = 1 << 20
     /// First and longest delay before a retry.
@@ -110,10 +110,10 @@ package final class ReplicaWriter: StateReplica {
     package let writer = UInt64.random(in: 1..<1 << 53)
     private let store: any ClusterStore
     private let keyspace: Keyspace
-    package let term: Term
+    package let epoch: Epoch
     private let keys: EncryptionKeys
     private let interval: @Sendable () -> Duration
-    private let patience: Duration
+    private let denialTimeout: Duration
     private let clock: any Clock<Duration>
     private let onProgress: @Sendable () async -> Void
     private let requestWhole: @Sendable (Request) -> Void
@@ -123,26 +123,26 @@ package final class ReplicaWriter: StateReplica {
     ///   - keys: Keys that encrypt written values, if encryption is configured.
     ///   - interval: Returns the time for which changes are collected; zero means that they are written
     ///     at once.
-    ///   - patience: Time after which the writer gives up if the store denies it every write.
+    ///   - denialTimeout: Time after which the writer gives up if the store denies it every write.
     ///   - onProgress: Called after a change of ``progress``.
     ///   - requestWhole: Called when the writer needs the whole state through ``replace(with:turn:)``, and
     ///     maybe all documents through ``replaceDocument(_:with:)`` before it.
     ///   - onCommit: Called with the store's revision after each successful transaction.
     package init(
-        _ term: Term, in keyspace: Keyspace, sealedBy keys: EncryptionKeys,
+        _ epoch: Epoch, in keyspace: Keyspace, sealedBy keys: EncryptionKeys,
         by store: any ClusterStore,
-        interval: @escaping @Sendable () -> Duration, patience: Duration,
+        interval: @escaping @Sendable () -> Duration, denialTimeout: Duration,
         clock: any Clock<Duration>,
         onProgress: @escaping @Sendable () async -> Void,
         requestWhole: @escaping @Sendable (Request) -> Void,
         onCommit: @escaping @Sendable (Int64) -> Void = { _ in }
     ) {
-        self.term = term
+        self.epoch = epoch
         self.keyspace = keyspace
         self.keys = keys
         self.store = store
         self.interval = interval
-        self.patience = patience
+        self.denialTimeout = denialTimeout
         self.clock = clock
         self.onProgress = onProgress
         self.requestWhole = requestWhole
@@ -156,8 +156,8 @@ package final class ReplicaWriter: StateReplica {
     package func begin(_ lineage: Lineage) { state.withLock { $0.lineage = lineage } }
 
     package func append(_ records: RecordList, turn: UInt64) {
-        take { state in
-            if state.isBehind { return }
+        enqueue { state in
+            if state.needsWhole { return }
             state.items.append(
                 Item(
                     records: records, turn: turn, isWhole: false, number: state.progress.taken))
@@ -166,30 +166,31 @@ package final class ReplicaWriter: StateReplica {
     }
 
     package func replace(with records: RecordList, turn: UInt64) {
-        take { state in
+        enqueue { state in
             // The whole state supersedes all earlier items.
             state.items = [
                 Item(records: records, turn: turn, isWhole: true, number: state.progress.taken)
             ]
             state.byteCount = 0
             state.wholeByteCount = records.payloadByteCount
-            state.isBehind = false
+            state.needsWhole = false
         }
     }
 
     package func replaceDocument(_ name: String, with bytes: [UInt8]) {
-        take { $0.documents[ExactString(name)] = bytes }
+        enqueue { $0.documents[ExactString(name)] = bytes }
     }
 
-    private func take(_ body: (inout State) -> Void) {
+    private func enqueue(_ body: (inout State) -> Void) {
         let waiting = state.withLock { state in
             state.progress.taken += 1
-            let wasBehind = state.isBehind
+            let neededWhole = state.needsWhole
             body(&state)
-            let most = min(max(Self.waiting.least, 2 * state.wholeByteCount), Self.waiting.most)
-            if state.byteCount > most { state.dropItems() }
+            let maximum = min(
+                max(Self.waiting.minimum, 2 * state.wholeByteCount), Self.waiting.maximum)
+            if state.byteCount > maximum { state.dropItems() }
             // A change that does not contain the whole state must not wake a wait for the whole state.
-            return state.isGathering || state.isBehind && wasBehind && state.isWholeAwaited
+            return state.isGathering || state.needsWhole && neededWhole && state.isWholeAwaited
                 ? nil : state.waiting.take()
         }
         waiting?.resume()
@@ -210,7 +211,7 @@ package final class ReplicaWriter: StateReplica {
         await withCheckedContinuation { continuation in
             let ready = state.withLock { state in
                 state.completion = continuation
-                return state.takeCompletion()
+                return state.popCompletion()
             }
             ready?.resume()
         }
@@ -222,7 +223,7 @@ package final class ReplicaWriter: StateReplica {
         let waiting = state.withLock { state in
             state.isOver = true
             state.isCancelled = true
-            return (state.waiting.take(), state.takeCompletion())
+            return (state.waiting.take(), state.popCompletion())
         }
         waiting.0?.resume()
         waiting.1?.resume()
@@ -246,7 +247,7 @@ package final class ReplicaWriter: StateReplica {
     /// - Parameter before: Replicated state at the beginning of the epoch, or `nil` if there was none.
     package func run(after before: ReplicatedState?) async -> End {
         var place = Place(
-            current: before?.current, number: before?.number(in: term.number) ?? 0)
+            current: before?.current, number: before?.number(in: epoch.number) ?? 0)
         if let before {
             // From now on, transactions of an earlier writer that are still in transit fail.
             let fence = fence(before.current, at: place)
@@ -256,16 +257,16 @@ package final class ReplicaWriter: StateReplica {
         var request = Request.state
         while await wait(until: { !$0.progress.isComplete }) {
             await gather(for: interval())
-            if state.withLock(\.isBehind) { await waitForWhole(request) }
-            guard let batch = takeBatch() else { continue }
+            if state.withLock(\.needsWhole) { await waitForWhole(request) }
+            guard let batch = popBatch() else { continue }
             let step = prepare(batch, at: place)
             switch await put(step) {
             case .committed:
                 place = step.place
                 place.lastKey = step.writes.last?.key ?? place.lastKey
                 request = .state
-                await note(batch)
-                if place.isLong { state.withLock { $0.isBehind = true } }
+                await recordReplicated(batch)
+                if place.isLong { state.withLock { $0.needsWhole = true } }
             case .gap(let current):
                 place = Place(current: current, number: place.number)
                 request = .stateAndDocuments
@@ -280,7 +281,7 @@ package final class ReplicaWriter: StateReplica {
         let (end, waiting) = state.withLock { state in
             state.isOver = true
             let end = state.denial.map { .denied($0) } ?? End.lost
-            return (state.isCancelled ? .cancelled : end, state.takeCompletion())
+            return (state.isCancelled ? .cancelled : end, state.popCompletion())
         }
         waiting?.resume()
         return end
@@ -314,7 +315,7 @@ package final class ReplicaWriter: StateReplica {
     private func waitForWhole(_ request: Request) async {
         state.withLock { $0.isWholeAwaited = true }
         requestWhole(request)
-        _ = await wait { !$0.isBehind }
+        _ = await wait { !$0.needsWhole }
         state.withLock { $0.isWholeAwaited = false }
     }
 
@@ -332,7 +333,7 @@ package final class ReplicaWriter: StateReplica {
                 state.withLock { $0.progress.failure = "\(error)" }
                 await onProgress()
                 if error.kind == .denied { denied += pause } else { denied = .zero }
-                if denied > patience {
+                if denied > denialTimeout {
                     state.withLock { $0.denial = error }
                     return .over
                 }
@@ -343,11 +344,11 @@ package final class ReplicaWriter: StateReplica {
         return .over
     }
 
-    private func note(_ batch: Batch) async {
+    private func recordReplicated(_ batch: Batch) async {
         let waiting = state.withLock { state in
             state.progress.replicated = max(state.progress.replicated, batch.taken)
             state.progress.failure = nil
-            return state.takeCompletion()
+            return state.popCompletion()
         }
         waiting?.resume()
         await onProgress()
@@ -378,11 +379,11 @@ package final class ReplicaWriter: StateReplica {
         }
     }
 
-    private func takeBatch() -> Batch? {
+    private func popBatch() -> Batch? {
         state.withLock { state in
             var batch = Batch()
             // Documents are written before the state that refers to them (P19).
-            for name in state.documents.keys.prefix(Self.mostDocuments) {
+            for name in state.documents.keys.prefix(Self.maximumDocuments) {
                 batch.documents[name] = state.documents.removeValue(forKey: name)
             }
             var bytes = batch.documents.values.reduce(0) { $0 + $1.count }
@@ -390,7 +391,9 @@ package final class ReplicaWriter: StateReplica {
             for item in state.items where state.documents.isEmpty {
                 bytes += item.isWhole ? 0 : item.records.payloadByteCount
                 // A whole state is written in a batch of its own.
-                if count > 0, batch.whole != nil || item.isWhole || bytes > Self.mostPut {
+                if count > 0,
+                    batch.whole != nil || item.isWhole || bytes > Self.maximumTransactionBytes
+                {
                     break
                 }
                 count += 1
@@ -403,7 +406,7 @@ package final class ReplicaWriter: StateReplica {
                 state.byteCount -= item.records.payloadByteCount
             }
             state.items.removeFirst(count)
-            let isRest = state.isBehind || !state.documents.isEmpty
+            let isRest = state.needsWhole || !state.documents.isEmpty
             batch.taken =
                 isRest
                 ? state.progress.replicated
@@ -468,7 +471,7 @@ package final class ReplicaWriter: StateReplica {
     private func fence(_ current: CurrentState, at place: Place) -> Step {
         var mine = current
         mine.writer = writer
-        let key = keyspace.current(term.bundleIdentifier)
+        let key = keyspace.current(epoch.bundleIdentifier)
         var step = Step(at: place, guards: [owned, .value(of: key, is: current.bytes)])
         step.last = [.put(key, mine.bytes)]
         step.place.current = mine
@@ -476,7 +479,7 @@ package final class ReplicaWriter: StateReplica {
     }
 
     private func prepare(_ batch: Batch, at place: Place) -> Step {
-        let application = term.bundleIdentifier
+        let application = epoch.bundleIdentifier
         let key = keyspace.current(application)
         var step = Step(at: place, guards: [owned])
         step.guards.append(
@@ -484,7 +487,7 @@ package final class ReplicaWriter: StateReplica {
                 ?? .createRevision(of: key, is: 0))
         step.place.number += 1
         let line = ReplicatedValue.Line(
-            host: term.host, term: term.number, turn: batch.whole?.turn ?? batch.turn,
+            host: epoch.host, term: epoch.number, turn: batch.whole?.turn ?? batch.turn,
             number: step.place.number)
         for (name, bytes) in batch.documents {
             let key = keyspace.documents(application) + name.text
@@ -495,7 +498,7 @@ package final class ReplicaWriter: StateReplica {
             // The new state is written in addition to the current state, and then becomes the current
             // state.
             let id = Keyspace.stateID(
-                term: term.number, number: step.place.number, writer: writer)
+                epoch: epoch.number, number: step.place.number, writer: writer)
             let (chain, bytes) = ReplicaChain.begin(
                 with: whole.records, of: application, turn: whole.turn)
             let lineage = state.withLock(\.lineage) ?? Lineage(writer: writer)
@@ -505,7 +508,7 @@ package final class ReplicaWriter: StateReplica {
             step.writes += ReplicatedValue.make(
                 keyspace.base(application, id), bytes, by: line, sealedBy: keys)
             let current = CurrentState(
-                id: id, host: term.host, term: term.number, writer: writer)
+                id: id, host: epoch.host, term: epoch.number, writer: writer)
             let (states, own) = (
                 keyspace.states(application), keyspace.state(application, id)
             )
@@ -524,7 +527,7 @@ package final class ReplicaWriter: StateReplica {
         }
         if batch.hasRecords, step.place.chain != nil {
             step.writes += ReplicatedValue.make(
-                keyspace.log(application, place.id, term: term.number, turn: batch.turn),
+                keyspace.log(application, place.id, epoch: epoch.number, turn: batch.turn),
                 step.place.chain?.append(batch.records) ?? [], by: line, sealedBy: keys)
         }
         return step
@@ -532,7 +535,7 @@ package final class ReplicaWriter: StateReplica {
 
     private var owned: StoreCondition {
         .createRevision(
-            of: keyspace.owner(term.bundleIdentifier), is: Int64(term.number))
+            of: keyspace.owner(epoch.bundleIdentifier), is: Int64(epoch.number))
     }
 
     /// Commits the writes of a step in transactions.
@@ -543,7 +546,8 @@ package final class ReplicaWriter: StateReplica {
         var byteCount = 0
         var (previousKey, lastKey) = (step.previousKey, step.previousKey)
         for write in step.writes {
-            if byteCount + write.value.count > Self.mostPut || operations.count >= 64,
+            if byteCount + write.value.count > Self.maximumTransactionBytes
+                || operations.count >= 64,
                 !operations.isEmpty
             {
                 let outcome = try await commit(operations, of: step, after: previousKey)
@@ -561,7 +565,7 @@ package final class ReplicaWriter: StateReplica {
         _ operations: [StoreOperation], of step: Step, after previousKey: String?
     ) async throws(StoreError) -> Outcome {
         let (owner, current) = (
-            keyspace.owner(term.bundleIdentifier), keyspace.current(term.bundleIdentifier)
+            keyspace.owner(epoch.bundleIdentifier), keyspace.current(epoch.bundleIdentifier)
         )
         let reply = try await store.commit(
             StoreTransaction(
@@ -573,7 +577,7 @@ package final class ReplicaWriter: StateReplica {
         }
         guard
             reply.entries.contains(where: {
-                $0.key == owner && $0.createRevision == Int64(term.number)
+                $0.key == owner && $0.createRevision == Int64(epoch.number)
             })
         else { return .over }
         let found = reply.entries.first { $0.key == current }

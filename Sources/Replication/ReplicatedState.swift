@@ -17,7 +17,7 @@ package struct ReplicatedState: Sendable {
     ///
     /// The minimum fits into a reply even if each value has the maximum size. A log of small
     /// values needs more keys, because each request is a round trip through a quorum of the store.
-    private static let keysPerRange = (fewest: 8, most: 1024)
+    private static let keysPerRange = (minimum: 8, maximum: 1024)
     /// Number of value bytes in a reply below which the next request reads twice as many keys.
     private static let smallReply = 1 << 20
 
@@ -106,7 +106,7 @@ package struct ReplicatedState: Sendable {
             return try await store.range(range)
         } catch  where error.kind == .replyTooLong {
             var fewest = range
-            fewest.limit = keysPerRange.fewest
+            fewest.limit = keysPerRange.minimum
             return try await store.range(fewest)
         }
     }
@@ -117,7 +117,7 @@ package struct ReplicatedState: Sendable {
     ) async throws -> [ExactString: (line: ReplicatedValue.Line, bytes: [UInt8])] {
         var found: [ExactString: ReplicatedValue] = [:]
         var (next, revision) = (prefix, Int64?.none)
-        var limit = keysPerRange.fewest
+        var limit = keysPerRange.minimum
         while true {
             let reply = try await self.reply(
                 to: KeyRange(next, to: prefix.endOfPrefix, limit: limit, revision: revision),
@@ -126,7 +126,7 @@ package struct ReplicatedState: Sendable {
             let byteCount = reply.entries.reduce(0) { $0 + $1.value.count }
             limit =
                 byteCount < smallReply
-                ? min(2 * limit, keysPerRange.most) : keysPerRange.fewest
+                ? min(2 * limit, keysPerRange.maximum) : keysPerRange.minimum
             for entry in reply.entries {
                 let name = String(entry.key.utf8.dropFirst(prefix.utf8.count)) ?? ""
                 do throws(ReplicatedValue.Unreadable) {

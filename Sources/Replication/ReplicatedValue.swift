@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// A value of an application in the store: a header line that identifies its writer, followed by bytes.
 ///
-/// A value longer than ``mostBytes`` is split. All pieces except the last are stored first, under the keys
+/// A value longer than ``maximumBytes`` is split. All pieces except the last are stored first, under the keys
 /// `KEY/TERM-NUMBER/00000000` and so on. The value becomes valid when its own key is written.
 struct ReplicatedValue {
     /// Header line of a value, in JSON.
@@ -37,7 +37,7 @@ struct ReplicatedValue {
     /// Maximum number of bytes in one value.
     ///
     /// The default limit of etcd servers for a request is 1.5 MiB.
-    static let mostBytes = 512 << 10
+    static let maximumBytes = 512 << 10
 
     let line: Line
     let bytes: ArraySlice<UInt8>
@@ -49,10 +49,10 @@ struct ReplicatedValue {
         _ key: String, _ bytes: [UInt8], by line: Line, sealedBy keys: EncryptionKeys
     ) -> [(key: String, value: [UInt8])] {
         var line = line
-        line.parts = max(0, (bytes.count - 1) / mostBytes)
+        line.parts = max(0, (bytes.count - 1) / maximumBytes)
         return (0...line.parts).map { number in
-            let start = number * mostBytes
-            let piece = bytes[start..<min(start + mostBytes, bytes.count)]
+            let start = number * maximumBytes
+            let piece = bytes[start..<min(start + maximumBytes, bytes.count)]
             let place =
                 number == line.parts ? key : line.pieces(of: key) + hexadecimal(UInt64(number), 8)
             let sealed = keys.seal(piece, at: place)

@@ -39,7 +39,7 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
     private static func readAny(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
         switch try reader.kind() {
         case .null:
-            _ = try reader.takeNull()
+            _ = try reader.consumeNull()
             return .null
         case .bool: return .bool(try reader.read(Bool.self))
         case .string: return .string(try reader.read(String.self))

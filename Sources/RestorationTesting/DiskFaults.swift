@@ -30,7 +30,7 @@ struct FaultyFolder: Folder {
 
     var path: String { folder.path }
 
-    func standing() throws(IOError) -> FolderStanding { try folder.standing() }
+    func pathStatus() throws(IOError) -> FolderPathStatus { try folder.pathStatus() }
 
     func subfolder(_ name: String) throws(IOError) -> FaultyFolder? {
         try folder.subfolder(name).map { FaultyFolder(folder: $0, faults: faults) }

@@ -43,7 +43,7 @@ public nonisolated(nonsending) func restore<
     let saved = SavedScene(parentsFirst(pass.records.objects.objects), timestamp: 0)
     let again = try makeAgain()
     let restoring = try launchedScene(of: again, aliases: aliases, names: names, restoring: saved)
-    for finish in restoring.scene.takeFinishes() { _ = await finish() }
+    for finish in restoring.scene.consumePendingRestorations() { _ = await finish() }
     return RestoredObject(
         object: again, report: restoring.scene.report,
         problems: pass.diagnostics.map(\.description))

@@ -142,13 +142,13 @@ public final class TestProgram<Parts: Sendable>: Sendable {
             result = .failure(error)
         }
         if end == .kill {
-            try keep(path)
+            try copyState(path)
             recorder.end()
         }
         await services.triggerGracefulShutdown()
         var ending: Swift.Result<Void, any Error> = .success(())
         do { try await running } catch { ending = .failure(error) }
-        if end == .stop { try keep(path) } else { recorder.begin() }
+        if end == .stop { try copyState(path) } else { recorder.begin() }
         let made = try result.get()
         if end == .stop { try ending.get() }
         return made
@@ -174,7 +174,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
     }
 
     /// Copies the state that a run left, so that the next run starts from it.
-    private func keep(_ path: String) throws {
+    private func copyState(_ path: String) throws {
         let next = state.withLock { state in
             state.runs += 1
             return runFolder(state.runs)

@@ -37,7 +37,7 @@ public protocol RestorationDelegate: AnyObject {
     /// Returns a text rendering of the scene, which is stored with the saved state.
     ///
     /// It shows the user what an earlier state would restore. It is requested when a pass checks every
-    /// object, but not during a launch. A text larger than ``SceneSnapshot/mostBytes`` is not stored.
+    /// object, but not during a launch. A text larger than ``SceneSnapshot/maximumBytes`` is not stored.
     ///
     /// - Returns: the text, or `nil` if there is nothing to show.
     func snapshot(of scene: Scene) -> String?

@@ -12,7 +12,7 @@ public final class RestorationNode {
     /// Restoration identifier, or `nil` if the object does not take part in preservation (I1).
     @exclusivity(unchecked) public var identifier: RestorationIdentifier? {
         didSet {
-            if identifier != oldValue { (records ?? registry)?.noteIdentifierChange(of: self) }
+            if identifier != oldValue { (records ?? registry)?.identifierDidChange(of: self) }
         }
     }
     /// Record of the object, as known to the scene's passes and launch.
@@ -26,7 +26,7 @@ public final class RestorationNode {
     /// Whether every change to the object, or to an object below it, marks the changed object.
     ///
     /// Such objects are not checked for missed invalidations (P20).
-    package var tellsEveryChange = false
+    package var notifiesEveryChange = false
     /// Link to the object that has the node.
     @exclusivity(unchecked) private var owner = ObjectLink()
     /// Handle through which other nodes refer to this node, or `nil` if none does.
@@ -41,7 +41,7 @@ public final class RestorationNode {
         set {
             guard newValue != storyboard else { return }
             makeRareProperties().storyboard = newValue
-            noteOrigin()
+            originDidChange()
         }
     }
 
@@ -53,7 +53,7 @@ public final class RestorationNode {
         set {
             guard newValue != restorationClass else { return }
             makeRareProperties().restorationClass = newValue
-            noteOrigin()
+            originDidChange()
         }
     }
 
@@ -117,7 +117,7 @@ public final class RestorationNode {
         links.holder != nil && links.holder === other.handle
     }
 
-    private func noteOrigin() {
+    private func originDidChange() {
         hasOrigin = storyboard != nil || restorationClass != nil
         invalidate()
     }
@@ -174,7 +174,7 @@ public final class RestorationNode {
     /// Call this method when such an object is added, removed or moved, or when this object's parent changes.
     public func invalidateStructure() {
         structureVersion &+= 1
-        records?.noteStructureChange(of: self)
+        records?.structureDidChange(of: self)
     }
 
     /// Reports that one object was added after all others directly below this one, or was removed.
@@ -183,7 +183,7 @@ public final class RestorationNode {
     /// below this one may have the same identifier.
     package func invalidateStructure(_ change: ChildChange) {
         structureVersion &+= 1
-        records?.noteChildChange(change, below: self)
+        records?.recordChildChange(change, below: self)
     }
 
     /// Change to the list of objects directly below an object.

@@ -42,7 +42,7 @@ package struct ListenSockets: ~Copyable {
     /// - Returns: Descriptors, which the caller closes. Empty if no socket has this name.
     /// - Throws: ``SystemdFailure`` with `ENOTSOCK` or `EPROTOTYPE` if a descriptor with this name is not such a
     ///   socket. All descriptors with the name then remain in this value.
-    package mutating func takeListeners(named name: String) throws(SystemdFailure) -> [CInt] {
+    package mutating func consumeListeners(named name: String) throws(SystemdFailure) -> [CInt] {
         let descriptors = passed.filter { $0.name == name }.map(\.descriptor)
         for descriptor in descriptors {
             let result = sd_is_socket(descriptor, AF_UNIX, Self.stream, 1)
@@ -62,7 +62,7 @@ package struct ListenSockets: ~Copyable {
     /// Removes and returns the listening `AF_UNIX` stream sockets with any name.
     ///
     /// - Returns: Descriptors, which the caller closes.
-    package mutating func takeListeners() -> [CInt] {
+    package mutating func consumeListeners() -> [CInt] {
         let descriptors = passed.map(\.descriptor).filter {
             sd_is_socket($0, AF_UNIX, Self.stream, 1) > 0
         }

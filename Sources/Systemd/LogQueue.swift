@@ -3,11 +3,11 @@ import Synchronization
 /// Queue that writes the records of a log in order, on a thread of its own.
 ///
 /// If nobody reads the journal, or if a pipe is full, a write can block for any length of time. Only the thread of
-/// the queue blocks then, and about ``mostBytes`` of records wait with it. Further records are lost. When the log is
+/// the queue blocks then, and about ``maximumBytes`` of records wait with it. Further records are lost. When the log is
 /// read again, the queue writes their number in their place.
 final class LogQueue: Sendable {
     /// Number of waiting bytes above which further records are lost.
-    static let mostBytes = 1 << 20
+    static let maximumBytes = 1 << 20
 
     private enum Entry {
         case record(byteCount: Int, write: @Sendable () -> Bool)
@@ -64,7 +64,7 @@ final class LogQueue: Sendable {
             return
         }
         let wasIdle = thread.change { waiting in
-            if waitingBytes.value.load(ordering: .relaxed) <= Self.mostBytes {
+            if waitingBytes.value.load(ordering: .relaxed) <= Self.maximumBytes {
                 waitingBytes.value.add(byteCount, ordering: .relaxed)
                 waiting.append(.record(byteCount: byteCount, write: write))
             } else if case .lost(let count)? = waiting.last {

@@ -3,11 +3,11 @@ import Synchronization
 /// Queue that notifies the service manager in order, on a thread of its own.
 ///
 /// If the manager does not read its messages, `sd_notify(3)` can block for any length of time. Only the thread of the
-/// queue blocks then, and the newest ``mostWaiting`` messages wait with it.
+/// queue blocks then, and the newest ``maximumPending`` messages wait with it.
 package final class NotificationQueue: Sendable {
     /// Maximum number of messages that wait to be sent. Above this number, the queue drops the oldest message that a
     /// later one would replace, for example a status. If there is none, it drops the oldest message.
-    package static let mostWaiting = 64
+    package static let maximumPending = 64
 
     /// Function that sends notifications in one datagram.
     package typealias Send = @Sendable ([Notification]) throws(SystemdFailure) -> Void
@@ -54,7 +54,7 @@ package final class NotificationQueue: Sendable {
             if notifications.contains(.stopping) { isStopping = true }
             thread.change { waiting in
                 waiting.append(notifications)
-                if waiting.count > Self.mostWaiting {
+                if waiting.count > Self.maximumPending {
                     waiting.remove(
                         at: waiting.firstIndex(where: \.isPassing) ?? waiting.startIndex)
                 }

@@ -21,7 +21,7 @@ extension String {
     ///
     /// If the text is much longer than the given number of columns, only its beginning and `…` are returned.
     package func drawn(columns: Int) -> String {
-        let seen = self[...].beginning(scalars: (columns + 1) * Character.mostScalars)
+        let seen = self[...].beginning(scalars: (columns + 1) * Character.maximumScalars)
         let isCut = seen.endIndex < endIndex
         if !isCut, utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return self }
         return String(String(seen).compactMap(\.drawn)) + (isCut ? "…" : "")
@@ -49,7 +49,7 @@ extension Character {
     ///
     /// Text in the Stream-Safe Text Format (Unicode Standard Annex 15) does not contain longer sequences of
     /// combining marks.
-    package static let mostScalars = 32
+    package static let maximumScalars = 32
 
     /// Number of columns that the character takes on a terminal.
     ///
@@ -58,10 +58,10 @@ extension Character {
     /// column, even if their width is ambiguous.
     package var terminalColumns: Int {
         if isASCII { return 1 }
-        let base = unicodeScalars.prefix(Self.mostScalars).first { !$0.isZeroWidth }
+        let base = unicodeScalars.prefix(Self.maximumScalars).first { !$0.isZeroWidth }
         guard let base else { return 0 }
         if base.properties.isEmojiPresentation { return 2 }
-        let scalars = unicodeScalars.prefix(Self.mostScalars)
+        let scalars = unicodeScalars.prefix(Self.maximumScalars)
         if base.properties.isEmoji, scalars.contains("\u{FE0F}") { return 2 }
         return scalars.reduce(0) { columns, scalar in
             if scalar.isZeroWidth { return columns }
@@ -79,7 +79,7 @@ extension Character {
     package var drawn: Character? {
         if let ascii = asciiValue, 0x20...0x7E ~= ascii { return self }
         if isNewline { return "␤" }
-        let scalars = unicodeScalars.prefix(Self.mostScalars)
+        let scalars = unicodeScalars.prefix(Self.maximumScalars)
         if scalars.contains(where: \.breaksLine) { return "\u{FFFD}" }
         if terminalColumns == 0 { return nil }
         if scalars.endIndex == unicodeScalars.endIndex { return self }

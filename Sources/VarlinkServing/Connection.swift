@@ -8,7 +8,7 @@ import Varlink
 /// them out.
 actor Connection {
     nonisolated let peer: Peer
-    nonisolated let account: ConnectionAccount
+    nonisolated let statistics: ConnectionStatistics
     nonisolated let limits: ServerLimits
     nonisolated let taskExecutor: EventLoopTaskExecutor
     nonisolated private let channel: any Channel
@@ -17,7 +17,7 @@ actor Connection {
     private let access: Access
     private let register: ConnectionRegister
     private let refusals: RefusalLog
-    private let gate: TurnGate
+    private let gate: EventLoopYielder
     private let trim: MemoryTrim
     private var machine: ServerConnection
     private var turn = Turn()
@@ -89,12 +89,13 @@ actor Connection {
     ///   - gate: Gate of the channel's event loop.
     init(
         channel: any Channel, peer: Peer, service: VarlinkService, access: Access,
-        limits: ServerLimits, register: ConnectionRegister, refusals: RefusalLog, gate: TurnGate,
+        limits: ServerLimits, register: ConnectionRegister, refusals: RefusalLog,
+        gate: EventLoopYielder,
         trim: MemoryTrim
     ) {
         self.channel = channel
         self.peer = peer
-        account = ConnectionAccount(peer)
+        statistics = ConnectionStatistics(peer)
         self.service = service
         self.access = access
         self.limits = limits
@@ -103,7 +104,7 @@ actor Connection {
         self.gate = gate
         self.trim = trim
         machine = ServerConnection(
-            requestBytes: limits.requestBytes, callsLeftBehind: limits.callsPerTurn,
+            requestBytes: limits.requestBytes, callsAfterDisconnect: limits.callsPerTurn,
             callsTogether: min(ServerConnection.callsTogether, limits.callsPerTurn),
             queue: { service.queue(of: $0) }, tooLarge: limits.requestTooLarge)
         let client = ClientPresence(on: channel)
@@ -134,7 +135,7 @@ actor Connection {
             }
             await closed()
             readerCheck?.cancel()
-            if account.report.receivedBytes + written > Self.large { trimMemory() }
+            if statistics.report.receivedBytes + written > Self.large { trimMemory() }
         } onCancel: {
             channel.close(promise: nil)
         }
@@ -178,7 +179,7 @@ actor Connection {
     }
 
     func received(_ buffer: ByteBuffer) {
-        account.note { $0.receivedBytes += buffer.readableBytes }
+        statistics.update { $0.receivedBytes += buffer.readableBytes }
         buffer.withUnsafeReadableBytes { perform(machine.received($0)) }
     }
 
@@ -187,7 +188,7 @@ actor Connection {
     }
 
     func writabilityChanged() {
-        noteUnread()
+        updateBackpressure()
         if channel.isWritable { resumeSenders() }
         perform(machine.writabilityChanged(to: channel.isWritable))
     }
@@ -259,10 +260,10 @@ actor Connection {
 
     private func answer(_ call: Call, at index: Int) async -> ReplyMessage.Outcome {
         // The client disconnected after the call was decoded, so nobody would receive the reply.
-        if !call.oneway, service.isLooking(call) ? !channel.isActive : client.hasGone {
+        if !call.oneway, service.isReadOnly(call) ? !channel.isActive : client.hasGone {
             return .parameters([])
         }
-        account.note { $0.calls += 1 }
+        statistics.update { $0.calls += 1 }
         let outcome =
             call.more && service.isStreaming(call)
             ? await answerStreaming(call)
@@ -271,10 +272,10 @@ actor Connection {
                 roomForReply: { await self.waitForRoom(call, at: index) },
                 hasCallerGone: hasClientGone)
         if outcome == .error(.permissionDenied) {
-            refusals.tell(.notPermitted, "the user may not call \(call.method)", peer)
+            refusals.log(.notPermitted, "the user may not call \(call.method)", peer)
         }
         if case .parameters(let reply) = outcome, reply.count > Self.large {
-            register.noteLargeReplies(of: call.method)
+            register.recordLargeReplies(of: call.method)
         }
         return outcome
     }
@@ -286,17 +287,17 @@ actor Connection {
         let (ended, streamEnd) = AsyncStream.makeStream(of: Never.self)
         if isStreamOver { streamEnd.finish() }
         self.streamEnd = streamEnd
-        account.note { $0.following = call.method }
+        statistics.update { $0.following = call.method }
         streams += 1
         defer {
             self.streamEnd = nil
-            account.note { ($0.following, $0.followed) = (nil, nil) }
+            statistics.update { ($0.following, $0.followed) = (nil, nil) }
         }
         return await withTaskGroup(of: ReplyMessage.Outcome?.self) { tasks in
             tasks.addTask(executorPreference: taskExecutor) {
-                [service, peer, access, account, streams] in
-                let stream = ReplyStream(noteFollowed: { followed in
-                    account.note { $0.followed = followed }
+                [service, peer, access, statistics, streams] in
+                let stream = ReplyStream(reportFollowed: { followed in
+                    statistics.update { $0.followed = followed }
                 }) { replies throws(CancellationError) in
                     try await self.send(continuing: replies, of: streams)
                 }
@@ -399,13 +400,13 @@ actor Connection {
                 ready = calls
             }
         case .refuse(let message, let reason):
-            refusals.tell(.requestTooLarge, "\(reason)", peer)
+            refusals.log(.requestTooLarge, "\(reason)", peer)
             end(sending: message)
         case .close(let reason):
-            if let reason { refusals.tell(Refusal(reason), "\(reason)", peer) }
+            if let reason { refusals.log(Refusal(reason), "\(reason)", peer) }
             if machine.droppedCalls > 0 {
-                refusals.tell(
-                    .leftBehind,
+                refusals.log(
+                    .abandonedCalls,
                     "\(machine.droppedCalls) calls, beyond the limit of \(limits.callsPerTurn)",
                     peer)
             }
@@ -446,14 +447,14 @@ actor Connection {
     }
 
     private func write(_ message: [UInt8]) {
-        account.note { $0.sentBytes += message.count }
+        statistics.update { $0.sentBytes += message.count }
         written += message.count
         channel.write(ByteBuffer(bytes: message), promise: nil)
     }
 
     private func flush() {
         channel.flush()
-        noteUnread()
+        updateBackpressure()
     }
 
     // MARK: Peers that do not read
@@ -465,18 +466,18 @@ actor Connection {
     }
 
     /// Updates the number of unread bytes, and makes sure that they do not stay unread for too long.
-    private func noteUnread() {
+    private func updateBackpressure() {
         let bytes = channel.isWritable ? 0 : buffered
         guard bytes != unread else { return }
         trimMemory()
         unread = bytes
         if readerCheck == nil { watchReader() }
-        noteUnread(hasRead: hasRead())
+        updateBackpressure(hasRead: hasRead())
     }
 
-    private func noteUnread(hasRead: Bool) {
-        for stuck in register.note(unread: unread, of: self, hasRead: hasRead) {
-            refusals.tell(
+    private func updateBackpressure(hasRead: Bool) {
+        for stuck in register.update(unread: unread, of: self, hasRead: hasRead) {
+            refusals.log(
                 .unread,
                 "more than \(limits.unsentBytes) bytes of replies wait for its user",
                 stuck.peer)
@@ -498,7 +499,7 @@ actor Connection {
     }
 
     /// Time after which the connection closes if the peer reads nothing.
-    private var patience: Duration {
+    private var unreadTimeout: Duration {
         isStopping ? min(limits.unsentTime, limits.unsentTimeAtStop) : limits.unsentTime
     }
 
@@ -512,7 +513,7 @@ actor Connection {
     }
 
     private func scheduleReaderCheck() {
-        let time = TimeAmount(min(limits.unsentInterval, patience))
+        let time = TimeAmount(min(limits.unsentInterval, unreadTimeout))
         readerCheck = channel.eventLoop.scheduleTask(in: time) {
             self.assumeIsolated { $0.checkReader() }
         }
@@ -523,13 +524,13 @@ actor Connection {
         let waiting = buffered
         guard waiting > 0, unread > 0 || isOver || isStopping else { return }
         let hasRead = hasRead()
-        guard hasRead || NIODeadline.now() - reader.progress < TimeAmount(patience) else {
-            refusals.tell(.unread, "\(waiting) bytes of replies wait for it", peer)
+        guard hasRead || NIODeadline.now() - reader.progress < TimeAmount(unreadTimeout) else {
+            refusals.log(.unread, "\(waiting) bytes of replies wait for it", peer)
             return abort()
         }
         if unread > 0 {
             unread = waiting
-            noteUnread(hasRead: hasRead)
+            updateBackpressure(hasRead: hasRead)
         }
         scheduleReaderCheck()
     }

@@ -80,7 +80,7 @@ final class AcceptErrorHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let code = (error as? IOError)?.errnoCode
         let isExhausted = code.map { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains($0) } ?? false
-        refusals.tell(
+        refusals.log(
             .acceptFailed,
             isExhausted
                 ? "\(error); accepting pauses: raise the limit of descriptors, or lower that of connections"

@@ -107,7 +107,7 @@ public final class ConnectionRegister: Sendable {
     public var clients: [ClientReport] {
         let entries = state.withLock { $0.entries.values.filter(\.isOpen) }
         return entries.map { entry in
-            var report = entry.connection.account.report
+            var report = entry.connection.statistics.report
             report.unreadBytes = entry.unread
             return report
         }.sorted { $0.accepted < $1.accepted }
@@ -146,14 +146,14 @@ public final class ConnectionRegister: Sendable {
     /// - Parameter left: Number of bytes that the connection has received and not yet carried out.
     func closed(_ connection: Connection, left: Int) {
         let released = state.withLock { state in
-            state.note(unread: 0, of: connection, hasRead: true, now())
+            state.update(unread: 0, of: connection, hasRead: true, now())
             anyUnread.store(state.unread.bytes > 0, ordering: .relaxed)
             state.entries[ObjectIdentifier(connection)]?.isOpen = false
             state.entries[ObjectIdentifier(connection)]?.left = left
             state.users[connection.peer.uid]?.left += left
             state.users[connection.peer.uid]?.open -= 1
             state.open -= 1
-            return state.takeReleased()
+            return state.popReleased()
         }
         for continuation in released { continuation.resume() }
     }
@@ -177,17 +177,17 @@ public final class ConnectionRegister: Sendable {
     /// - Parameter hasRead: Whether the peer has read bytes since the previous update.
     /// - Returns: Connections to close, because too many bytes are unread in total and their peers have not read for
     ///   some time.
-    func note(unread bytes: Int, of connection: Connection, hasRead: Bool) -> [Connection] {
+    func update(unread bytes: Int, of connection: Connection, hasRead: Bool) -> [Connection] {
         let now = now()
         let (stuck, released) = state.withLock { state in
-            state.note(unread: bytes, of: connection, hasRead: hasRead, now)
+            state.update(unread: bytes, of: connection, hasRead: hasRead, now)
             var stuck: [Connection] = []
             while let next = state.nextToClose(for: connection, now) {
-                state.note(unread: 0, of: next, hasRead: true, now)
+                state.update(unread: 0, of: next, hasRead: true, now)
                 stuck.append(next)
             }
             anyUnread.store(state.unread.bytes > 0, ordering: .relaxed)
-            return (stuck, state.takeReleased())
+            return (stuck, state.popReleased())
         }
         for continuation in released { continuation.resume() }
         return stuck
@@ -197,7 +197,7 @@ public final class ConnectionRegister: Sendable {
     var isAnyUnread: Bool { anyUnread.load(ordering: .relaxed) }
 
     /// Records that a method of the service has had a large reply.
-    func noteLargeReplies(of method: String) {
+    func recordLargeReplies(of method: String) {
         state.withLock { _ = $0.large.insert(method) }
     }
 
@@ -230,7 +230,7 @@ extension ConnectionRegister.State {
         return user.open - left < limits.connectionsPerUser
     }
 
-    fileprivate mutating func note(
+    fileprivate mutating func update(
         unread bytes: Int, of connection: Connection, hasRead: Bool, _ now: NIODeadline
     ) {
         let key = ObjectIdentifier(connection)
@@ -266,7 +266,7 @@ extension ConnectionRegister.State {
     }
 
     /// Removes and returns the continuations of calls that need not be deferred any longer.
-    fileprivate mutating func takeReleased() -> [CheckedContinuation<Void, Never>] {
+    fileprivate mutating func popReleased() -> [CheckedContinuation<Void, Never>] {
         guard !held.isEmpty else { return [] }
         let released = held.filter { !isHeldBack($0) }
         held.subtract(released)

@@ -13,7 +13,7 @@ public enum Refusal: Sendable, CaseIterable {
     /// A call was refused because the peer may not make it.
     case notPermitted
     /// Calls were dropped because their client disconnected.
-    case leftBehind
+    case abandonedCalls
     /// A connection was closed because the system does not identify its peer.
     case setUpFailed
     /// A connection could not be accepted.
@@ -26,7 +26,7 @@ public enum Refusal: Sendable, CaseIterable {
         case .malformed: "A connection is closed without a reply"
         case .unread: "A connection is closed, because its peer does not read"
         case .notPermitted: "A call is refused"
-        case .leftBehind: "Calls are dropped, because their client has disconnected"
+        case .abandonedCalls: "Calls are dropped, because their client has disconnected"
         case .setUpFailed: "A connection could not be set up, and is closed"
         case .acceptFailed: "A connection could not be accepted"
         }

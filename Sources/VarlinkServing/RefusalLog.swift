@@ -12,7 +12,7 @@ final class RefusalLog: Sendable {
         let uid: uid_t?
     }
 
-    private struct Told {
+    private struct LoggedRefusals {
         let until: NIODeadline
         /// Number of suppressed refusals.
         var count = 0
@@ -25,13 +25,13 @@ final class RefusalLog: Sendable {
 
     private static let pause = TimeAmount.minutes(1)
     /// Number of entries above which entries without suppressed refusals are removed.
-    private static let mostEntries = 1000
+    private static let maximumEntries = 1000
 
     private let logger: Logger
     private let onRefusal: @Sendable (Refusal, String, _ isLogged: Bool) -> Void
     private let now: @Sendable () -> NIODeadline
     private let later: Later
-    private let told = Mutex<[Key: Told]>([:])
+    private let loggedRefusals = Mutex<[Key: LoggedRefusals]>([:])
 
     /// - Parameters:
     ///   - onRefusal: A closure that receives every refusal, its description in a sentence, and whether it is logged.
@@ -50,8 +50,8 @@ final class RefusalLog: Sendable {
 
     /// Returns how often a refusal was suppressed since it was last logged.
     func heldBack(_ refusal: Refusal) -> Int {
-        told.withLock { told in
-            told.filter { $0.key.refusal == refusal }.values.reduce(0) { $0 + $1.count }
+        loggedRefusals.withLock { loggedRefusals in
+            loggedRefusals.filter { $0.key.refusal == refusal }.values.reduce(0) { $0 + $1.count }
         }
     }
 
@@ -60,36 +60,38 @@ final class RefusalLog: Sendable {
     /// - Parameters:
     ///   - reason: Phrase that gives the reason. It may contain text from the client.
     ///   - peer: Peer that caused the refusal, or `nil` if no particular peer did.
-    func tell(_ refusal: Refusal, _ reason: String, _ peer: Peer? = nil) {
-        let reason = ForeignText(reason).description
+    func log(_ refusal: Refusal, _ reason: String, _ peer: Peer? = nil) {
+        let reason = SanitizedText(reason).description
         let now = now()
         let key = Key(refusal: refusal, uid: peer?.uid)
-        let (isLogged, end) = told.withLock { told -> (Bool, TimeAmount?) in
-            if var known = told[key], known.until > now || known.count > 0 {
+        let (isLogged, end) = loggedRefusals.withLock { loggedRefusals -> (Bool, TimeAmount?) in
+            if var known = loggedRefusals[key], known.until > now || known.count > 0 {
                 known.count += 1
                 known.lastReason = reason
                 known.lastPeer = peer
-                told[key] = known
+                loggedRefusals[key] = known
                 return (false, known.count == 1 ? known.until - now : nil)
             }
-            if told.count >= Self.mostEntries {
-                told = told.filter { $0.value.until > now || $0.value.count > 0 }
+            if loggedRefusals.count >= Self.maximumEntries {
+                loggedRefusals = loggedRefusals.filter {
+                    $0.value.until > now || $0.value.count > 0
+                }
             }
-            told[key] = Told(until: now + Self.pause)
+            loggedRefusals[key] = LoggedRefusals(until: now + Self.pause)
             return (true, nil)
         }
         let user = peer.map { " (user \($0.uid), process \($0.pid))" } ?? ""
         onRefusal(refusal, "\(refusal.sentence)\(user): \(reason)", isLogged)
         if isLogged { log(refusal, "\(refusal.sentence).", reason, peer) }
-        if let end { later(end) { self.tellHeldBack(key) } }
+        if let end { later(end) { self.logSuppressed(key) } }
     }
 
     /// Logs the number of suppressed refusals at the end of the minute. This log entry starts the next minute.
-    private func tellHeldBack(_ key: Key) {
+    private func logSuppressed(_ key: Key) {
         let now = now()
-        let heldBack = told.withLock { told -> Told? in
-            guard let known = told[key], known.count > 0 else { return nil }
-            told[key] = Told(until: now + Self.pause)
+        let heldBack = loggedRefusals.withLock { loggedRefusals -> LoggedRefusals? in
+            guard let known = loggedRefusals[key], known.count > 0 else { return nil }
+            loggedRefusals[key] = LoggedRefusals(until: now + Self.pause)
             return known
         }
         guard let heldBack else { return }

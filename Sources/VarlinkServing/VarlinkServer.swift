@@ -32,7 +32,7 @@ public final class VarlinkServer: Sendable {
     let refusals: RefusalLog
     private let trim = MemoryTrim()
     /// Gates, keyed by event loop.
-    private let gates: [ObjectIdentifier: TurnGate]
+    private let gates: [ObjectIdentifier: EventLoopYielder]
     let state: Mutex<State>
     let accepted = AsyncStream.makeStream(of: Connection.self)
     private let stopping = AsyncStream.makeStream(of: Never.self)
@@ -75,7 +75,7 @@ public final class VarlinkServer: Sendable {
         refusals = RefusalLog(
             logger, onRefusal: onRefusal, later: { _ = eventLoop.scheduleTask(in: $0, $1) })
         gates = Dictionary(
-            group.makeIterator().map { (ObjectIdentifier($0), TurnGate(on: $0)) },
+            group.makeIterator().map { (ObjectIdentifier($0), EventLoopYielder(on: $0)) },
             uniquingKeysWith: { first, _ in first })
     }
 
@@ -281,7 +281,7 @@ extension VarlinkServer {
         do {
             try accept(channel)
         } catch {
-            refusals.tell(.setUpFailed, "\(error)")
+            refusals.log(.setUpFailed, "\(error)")
             throw error
         }
     }
@@ -296,14 +296,15 @@ extension VarlinkServer {
         // NIO accepts connections without SOCK_CLOEXEC.
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         let limits = limits
-        let gate = gates[ObjectIdentifier(channel.eventLoop)] ?? TurnGate(on: channel.eventLoop)
+        let gate =
+            gates[ObjectIdentifier(channel.eventLoop)] ?? EventLoopYielder(on: channel.eventLoop)
         let connection = Connection(
             channel: channel, peer: peer, service: service, access: authorize(peer), limits: limits,
             register: register, refusals: refusals, gate: gate, trim: trim)
         do throws(ConnectionRegister.Full) {
             try register.add(connection, descriptor)
         } catch {
-            refusals.tell(.tooManyConnections, "\(error)", peer)
+            refusals.log(.tooManyConnections, "\(error)", peer)
             return try pipeline.addHandler(RefusalHandler(limits.tooManyConnections?(error.limit)))
         }
         state.withLock { $0.connections[ObjectIdentifier(connection)] = connection }

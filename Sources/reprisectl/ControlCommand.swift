@@ -89,7 +89,7 @@ extension ControlCommand {
         guard let failure else { return try print(reply, in: session) }
         // With JSON, the failure contains the members of the reply.
         if session.json { throw failure }
-        try tell(reply, failure, in: session)
+        try printReply(reply, failure, in: session)
         throw ExitCode(failure.status.rawValue)
     }
 
@@ -130,7 +130,7 @@ extension ControlCommand {
         if session.json {
             Terminal.write(json: String(decoding: reply, as: UTF8.self))
         } else {
-            try tell(reply, in: session)
+            try printReply(reply, in: session)
         }
     }
 
@@ -150,8 +150,8 @@ extension ControlCommand {
     }
 
     /// Prints a reply for the user, and the reason if the change is not as durable as requested.
-    func tell(_ reply: [UInt8], _ failure: Failure?, in session: Session) throws {
-        try tell(reply, in: session)
+    func printReply(_ reply: [UInt8], _ failure: Failure?, in session: Session) throws {
+        try printReply(reply, in: session)
         guard let failure else { return }
         // If the change was not saved, the reply already says so.
         let change = try Call.decode(reply) as? any SaveOutcome
@@ -159,7 +159,7 @@ extension ControlCommand {
     }
 
     /// Prints a reply for the user.
-    func tell(_ reply: [UInt8], in session: Session) throws {
+    func printReply(_ reply: [UInt8], in session: Session) throws {
         let reply = try Call.decode(reply)
         presentProblems(reply)
         Pager.page(if: Self.isLong && daemon.isPaged) {

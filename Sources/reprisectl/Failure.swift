@@ -66,13 +66,13 @@ struct Failure: Error, CustomStringConvertible {
 
     /// Creates a failure from an error of the daemon.
     ///
-    /// - Parameter isLooking: Whether observers may call the method.
-    init(_ error: VarlinkError, from path: String, isLooking: Bool) {
+    /// - Parameter isReadOnly: Whether observers may call the method.
+    init(_ error: VarlinkError, from path: String, isReadOnly: Bool) {
         reply = error
         if error == .permissionDenied {
             description =
                 Self.notPermitted(path)
-                + (isLooking
+                + (isReadOnly
                     ? ""
                     : " Members of the group that control.observers names have read-only access.")
             status = .notPermitted

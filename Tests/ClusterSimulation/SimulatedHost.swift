@@ -62,7 +62,7 @@ final class SimulatedHost: @unchecked Sendable {
     }
 
     /// Whether the host is present in the cluster, and its watches report changes.
-    var isHealthy: Bool { process?.member.tenure.isValid == true && !network.hasSilentWatch }
+    var isHealthy: Bool { process?.member.leaseDeadline.isValid == true && !network.hasSilentWatch }
 
     // MARK: Disk
 
@@ -131,8 +131,8 @@ final class HostProcess: @unchecked Sendable {
             for: Self.leaseLength,
             memory: HostMemory(
                 lease: host.lease, identity: host.identity,
-                keepLease: { if executor.state != .dead { host.lease = $0 } },
-                keepIdentity: { if executor.state != .dead { host.identity = $0 } }),
+                storeLease: { if executor.state != .dead { host.lease = $0 } },
+                storeIdentity: { if executor.state != .dead { host.identity = $0 } }),
             on: executor, clock: clock,
             report: { event in
                 if event == .storeRestored { storeRestored.handle?() }
@@ -238,7 +238,7 @@ final class HostProcess: @unchecked Sendable {
         }
         let writing = Task(executorPreference: executor) { [member] in
             let end = await writer.run(after: state)
-            if end != .cancelled { await member.noteLost(name, in: term) }
+            if end != .cancelled { await member.recordLostOwnership(name, in: term) }
             return end
         }
         guard isValid() else {
@@ -249,13 +249,13 @@ final class HostProcess: @unchecked Sendable {
         let noting = Task(executorPreference: executor) {
             do {
                 try await self.member.retryWhileLeaseIsValid {
-                    try await self.member.noteRunning(name, in: term)
+                    try await self.member.reportRunning(name, in: term)
                 }
             } catch {}  // The move then fails.
         }
         defer { noting.cancel() }
         while true {
-            let end = await member.endOfTerm(term, of: name)
+            let end = await member.endOfOwnership(term, of: name)
             if end == .lost {
                 writer.cancel()
                 application.lose()
@@ -270,9 +270,9 @@ final class HostProcess: @unchecked Sendable {
         of application: HostedApplication, in term: UInt64
     ) -> ReplicaWriter {
         ReplicaWriter(
-            ReplicaWriter.Term(bundleIdentifier: application.name, host: host.name, number: term),
+            ReplicaWriter.Epoch(bundleIdentifier: application.name, host: host.name, number: term),
             in: SimulatedCluster.keyspace, sealedBy: .none, by: link, interval: { .zero },
-            patience: Self.leaseLength / 2, clock: clock,
+            denialTimeout: Self.leaseLength / 2, clock: clock,
             onProgress: { application.wake() },
             requestWhole: { [executor] _ in
                 Task(executorPreference: executor) {
@@ -311,7 +311,7 @@ final class HostProcess: @unchecked Sendable {
         let isReplicated = await writer.waitUntilComplete(within: .seconds(10))
         if case .moves = end, !isReplicated {
             await member.abandonMove(of: application.name, because: "not replicated")
-            if member.tenure.isValid {
+            if member.leaseDeadline.isValid {
                 do { try application.archive.markOpened() } catch {}
                 application.owned?.isServed = true
                 return false
@@ -400,7 +400,7 @@ final class HostedApplication: @unchecked Sendable {
         }
         let lineage = precedence.lineage(
             of: writer.writer, mark: mark, turn: archive.turn, replicated: replicated)
-        try archive.note(ReplicaMark(lineage: lineage))
+        try archive.writeReplicaMark(ReplicaMark(lineage: lineage))
         changes = Changes(archive)
         writer.begin(lineage)
     }
@@ -451,7 +451,7 @@ final class HostedApplication: @unchecked Sendable {
         do {
             guard var mark = try archive.replicaMark() else { return }
             mark.replicated = archive.turn
-            try archive.note(mark)
+            try archive.writeReplicaMark(mark)
         } catch {}
     }
 }

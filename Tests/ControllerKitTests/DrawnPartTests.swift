@@ -103,12 +103,12 @@ import Testing
 
     @Test func `a canvas without lines has no part`() {
         var canvas = TextCanvas(width: 5)
-        canvas.note(.position)
+        canvas.addPart(.position)
         #expect(canvas.parts.isEmpty)
         canvas.line("a")
-        canvas.note(.position)
+        canvas.addPart(.position)
         #expect(canvas.parts.map(\.lines) == [0..<1])
-        canvas.note(.position, columns: 7..<9)
+        canvas.addPart(.position, columns: 7..<9)
         #expect(canvas.parts.count == 1)
     }
 }

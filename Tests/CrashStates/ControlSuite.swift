@@ -29,7 +29,7 @@ enum ControlSuite {
         }
     }
 
-    private static let mostSeeds = 100
+    private static let maximumSeeds = 100
 
     /// Syncs that another one makes up for, so that nothing is lost without them.
     private static let covered: Set = [
@@ -47,7 +47,7 @@ enum ControlSuite {
     private static let folder = "\(Rehearsal.application).savedState"
 
     private static func leaveOut(_ sync: String, _ seeds: [UInt64]) -> Control {
-        for seed in seeds.prefix(mostSeeds) {
+        for seed in seeds.prefix(maximumSeeds) {
             do throws(Violation) {
                 try CrashSuite.rehearse(
                     seed, powerCuts: 4, leavesOut: { name(of: $0) == sync }, checksBefore: false)

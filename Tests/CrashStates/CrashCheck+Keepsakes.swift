@@ -31,10 +31,10 @@ extension CrashCheck {
         let found = ([Rehearsal.file, "\(Rehearsal.file).salvaged"] + names).filter {
             disk.content($0) == keepsake.bytes
         }
-        let isTold = found.contains {
+        let isLogged = found.contains {
             !$0.contains("/quarantine/") || disk.content("\($0).reason")?.last == UInt8(ascii: "\n")
         }
-        if isTold || (!found.isEmpty && snapshot < keepsake.reasonSince) { return }
+        if isLogged || (!found.isEmpty && snapshot < keepsake.reasonSince) { return }
         if !found.isEmpty { throw Violation("\(found) is in quarantine without a reason") }
         throw Violation("\(keepsake.bytes.count) bytes that could not be used were not kept")
     }

@@ -13,23 +13,23 @@ extension Rehearsal {
         noteDurability()
     }
 
-    private static let mostGenerations = 3
+    private static let maximumGenerations = 3
 
     /// The oldest generations go, and no others.
     private mutating func pruneGenerations() throws(Violation) {
         let before = generations
-        let surplus = before.dropLast(Self.mostGenerations)
+        let surplus = before.dropLast(Self.maximumGenerations)
         for path in surplus { promises.release(path, after: disk.recordedSnapshot) }
         disk.begin("pruning")
-        let pruned = archive.pruneGenerations(count: Self.mostGenerations, bytes: .max)
+        let pruned = archive.pruneGenerations(count: Self.maximumGenerations, bytes: .max)
         if let failure = pruned.failure, !mayFail {
             throw Violation("The pruning failed: \(failure)")
         }
         let left = generations
-        guard left.suffix(Self.mostGenerations) == before.suffix(Self.mostGenerations) else {
+        guard left.suffix(Self.maximumGenerations) == before.suffix(Self.maximumGenerations) else {
             throw Violation("The pruning took \(before) down to \(left)")
         }
-        if !mayFail, left.count > Self.mostGenerations {
+        if !mayFail, left.count > Self.maximumGenerations {
             throw Violation("The pruning left \(left)")
         }
     }

@@ -9,7 +9,7 @@ final class Tally: Sendable {
     }
 
     /// So many broken promises are told; then the search ends.
-    private static let mostViolations = 3
+    private static let maximumViolations = 3
 
     private let state: Mutex<State>
     /// How many checks are wanted.
@@ -26,7 +26,7 @@ final class Tally: Sendable {
     /// The next seed to try; `nil` when enough was checked, or enough found.
     func nextSeed() -> UInt64? {
         state.withLock { state in
-            guard state.count < wanted, state.violations.count < Self.mostViolations
+            guard state.count < wanted, state.violations.count < Self.maximumViolations
             else { return nil }
             defer { state.next += 1 }
             return state.next

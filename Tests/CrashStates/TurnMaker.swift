@@ -8,8 +8,8 @@ struct TurnMaker {
     /// The time of the last pass; no two passes have the same.
     private(set) var time: Int64
 
-    private static let mostObjects = 24
-    private static let mostScenes = 4
+    private static let maximumObjects = 24
+    private static let maximumScenes = 4
 
     init(seed: UInt64, after time: Int64 = 0) {
         numbers = SeededNumbers(seed: seed)
@@ -34,7 +34,7 @@ struct TurnMaker {
         var pass = PassMaker(model: model, time: time + 1)
         time += 1
         let scenes = model.scenes
-        if scenes.isEmpty || (scenes.count < Self.mostScenes && numbers.happens(percent: 8)) {
+        if scenes.isEmpty || (scenes.count < Self.maximumScenes && numbers.happens(percent: 8)) {
             pass.addScene(&numbers)
         } else {
             pass.scene = scenes[numbers.below(scenes.count)]
@@ -54,7 +54,7 @@ struct TurnMaker {
         for _ in 0..<numbers.below(4) {
             let number = tree[numbers.below(tree.count)]
             switch numbers.below(20) {
-            case 0..<5 where pass.model.objects.count < Self.mostObjects:
+            case 0..<5 where pass.model.objects.count < Self.maximumObjects:
                 pass.addObject(below: number, &numbers)
             case 5..<8 where number != pass.scene:
                 pass.place(number, below: tree[numbers.below(tree.count)])

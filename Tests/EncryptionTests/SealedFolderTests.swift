@@ -401,7 +401,7 @@ import Testing
         let before = disk.file("file")
         let both = folder(new, reading: [old])
         disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, kinds: [.write]))
-        #expect(throws: IOError(.writeAnew, path: "/state/file", code: ENOSPC)) {
+        #expect(throws: IOError(.rewrite, path: "/state/file", code: ENOSPC)) {
             try both.reseal("file", temporary: "new")
         }
         disk.inject(nil)
@@ -430,11 +430,11 @@ import Testing
         func status(_ number: Int, size: Int = 100) -> FileStatus {
             FileStatus(size: size, inode: UInt64(number))
         }
-        for number in 1...10_000 { lengths.note(number, status(number)) }
+        for number in 1...10_000 { lengths.cache(number, status(number)) }
         #expect((1...10_000).allSatisfy { lengths.inside(status($0)) == $0 })
         #expect(lengths.inside(status(1, size: 101)) == nil)
         #expect(lengths.inside(status(10_001)) == nil)
-        lengths.note(10_001, status(10_001))
+        lengths.cache(10_001, status(10_001))
         #expect(lengths.inside(status(10_001)) == 10_001)
         #expect((1...10_000).allSatisfy { lengths.inside(status($0)) == nil })
     }

@@ -155,10 +155,10 @@ enum DamagedArchive: String, CaseIterable, Sendable {
     }
 
     private func requireTold<Value>(_ end: DaemonEnd<Value>, _ part: String) throws {
-        let isTold = end.log.split(separator: "\n").contains {
+        let isLogged = end.log.split(separator: "\n").contains {
             $0.hasPrefix("<3>") && $0.contains(part) && $0.contains("data.archive")
         }
-        try Violation.unless(isTold, "the log does not tell: \(end.log)")
+        try Violation.unless(isLogged, "the log does not tell: \(end.log)")
     }
 
     private func requireRefused(_ host: Host) async throws {

@@ -9,27 +9,27 @@ extension InjectedRun {
         guard let errno = injection.errno else { return false }
         let ended = try await host.run(by: injection.prefix(host), endingBy: .kill) { daemon in
             let client = try ControlClient(host)
-            var isTold = try launch(client, daemon, errno)
+            var isLogged = try launch(client, daemon, errno)
             if start == .bulky {
                 let reply = try client.type(start.bulkNumber + 1, into: InjectedStart.bulk)
-                isTold = try check(reply, client, errno) || isTold
+                isLogged = try check(reply, client, errno) || isLogged
             }
             for number in saved + 1...saved + Self.texts {
-                isTold = try type(number, client, errno) || isTold
+                isLogged = try type(number, client, errno) || isLogged
             }
             let preserved = try client.preserve()
-            isTold = try check(preserved, client, errno) || isTold
+            isLogged = try check(preserved, client, errno) || isLogged
             if injection.lasts, isTraced(daemon) { try daemon.detachTracer() }
             let (last, isLate) = try saveAgain(client, errno)
             // It compacts after its replies, and what fails then is told then.
             try awaitCompaction(client)
             try awaitLogged(by: daemon, errno)
-            return (last, isTold || isLate)
+            return (last, isLogged || isLate)
         }
-        let (last, isTold) = ended.value
+        let (last, isLogged) = ended.value
         let struck = try injection.struck(host)
         try Violation.unless(
-            !isTold || struck, "an error is told that did not happen: \(ended.log)")
+            !isLogged || struck, "an error is told that did not happen: \(ended.log)")
         let bulk = start.bulkNumber + (start == .bulky ? 1 : 0)
         try await requireRestored(last...last, bulk: bulk...bulk)
         return struck
@@ -64,10 +64,10 @@ extension InjectedRun {
         _ number: Int, _ client: ControlClient, _ errno: Errno
     ) throws -> Bool {
         let reply = try client.type(number, into: field)
-        let isTold = try check(reply, client, errno)
+        let isLogged = try check(reply, client, errno)
         let content = try client.content(of: field)
         try Violation.unless(content.text == field.text(number), "\(number) is not there")
-        return isTold
+        return isLogged
     }
 
     /// A reply that tells of no save tells why, and so does the status.
@@ -91,7 +91,7 @@ extension InjectedRun {
     /// - Returns: The number of the last text, and whether an error was told.
     private func saveAgain(
         _ client: ControlClient, _ errno: Errno
-    ) throws -> (last: Int, isTold: Bool) {
+    ) throws -> (last: Int, isLogged: Bool) {
         let first = saved + Self.texts + 1
         for number in first...first + 2 {
             try awaitSaved(client)

@@ -123,9 +123,9 @@ struct InjectedRun {
         let reasons =
             struck
             ? (sent == 0 ? ["pristine", "recover"] : ["recover", "restore"]) : ["restore"]
-        let mostBulk = start.bulkNumber + (start == .bulky ? 1 : 0)
+        let maximumBulk = start.bulkNumber + (start == .bulky ? 1 : 0)
         try await requireRestored(
-            acknowledged...sent, bulk: bulk...mostBulk, reasons: reasons)
+            acknowledged...sent, bulk: bulk...maximumBulk, reasons: reasons)
         return struck
     }
 }

@@ -33,11 +33,11 @@ import Testing
         let failure = FileWatchError(.watch, "/", .permissionDenied)
         mailbox.add(FileEvent(target, .replaced, failure: failure))
         mailbox.add(FileEvent(target, .lost))
-        #expect(mailbox.take() == FileEvent(target, [.replaced, .lost]))
+        #expect(mailbox.popEvent() == FileEvent(target, [.replaced, .lost]))
         mailbox.add(FileEvent(target, .written))
         mailbox.add(FileEvent(target, [], failure: failure))
-        #expect(mailbox.take() == FileEvent(target, .written, failure: failure))
-        #expect(mailbox.take() == nil)
+        #expect(mailbox.popEvent() == FileEvent(target, .written, failure: failure))
+        #expect(mailbox.popEvent() == nil)
     }
 
     @Test func `the kernel is told which watches nobody uses any more`() async throws {
@@ -57,10 +57,10 @@ import Testing
             table.remove(all: mailboxes[0])
             #expect(try inotify.watchCount == 0)
             // After lost events only targets that are still watched are read again.
-            table.lookAtAll(.lost)
+            table.markAllForCheck(.lost)
             #expect(table.addChanges().isEmpty)
             #expect(try inotify.watchCount == 0)
-            #expect(mailboxes.allSatisfy { $0.take() == nil })
+            #expect(mailboxes.allSatisfy { $0.popEvent() == nil })
         }
     }
 

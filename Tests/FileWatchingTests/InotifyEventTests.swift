@@ -48,11 +48,11 @@ import Testing
         var table = WatchTable(try Inotify())
         let targets = ["/none/1", "/none/2"].map { FileTarget.file($0) }
         for target in targets { _ = try table.add(target, absolute: target, for: mailbox) }
-        for event in parse(bytes(watch: -1, .overflow)) { table.note(event) }
+        for event in parse(bytes(watch: -1, .overflow)) { table.record(event) }
         #expect(table.addChanges().count == targets.count)
-        #expect(mailbox.take() == FileEvent(targets[0], .lost))
-        #expect(mailbox.take() == FileEvent(targets[1], .lost))
-        #expect(mailbox.take() == nil)
+        #expect(mailbox.popEvent() == FileEvent(targets[0], .lost))
+        #expect(mailbox.popEvent() == FileEvent(targets[1], .lost))
+        #expect(mailbox.popEvent() == nil)
     }
 
     @Test func `a suffix is compared byte for byte`() {

@@ -31,7 +31,7 @@ import Testing
             for await _ in signals {}
             let failure = FileWatchError(.notice, nil, .isDirectory)
             for target in targets {
-                #expect(mailbox.take() == FileEvent(target, .lost, failure: failure))
+                #expect(mailbox.popEvent() == FileEvent(target, .lost, failure: failure))
             }
             #expect(throws: FileWatchError(.watch, nil, .badFileDescriptor)) {
                 try loop.withTable { _ throws(FileWatchError) in }

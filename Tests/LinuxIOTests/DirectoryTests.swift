@@ -38,32 +38,32 @@ import Testing
     @Test func `a folder knows what its path stands for`() throws {
         try withScratchFolder { path in
             let folder = try Directory.openOrMake("\(path)/a/b")
-            #expect(try folder.standing() == .same)
+            #expect(try folder.pathStatus() == .same)
             for (name, other) in [("a/b", "c"), ("a", "c")] {
                 #expect(rename("\(path)/\(name)", "\(path)/\(other)") == 0)
-                #expect(try folder.standing() == .other)
+                #expect(try folder.pathStatus() == .other)
                 if name == "a" {
                     #expect(symlink("c", "\(path)/a") == 0)
-                    #expect(try folder.standing() == .same)
+                    #expect(try folder.pathStatus() == .same)
                     #expect(unlink("\(path)/a") == 0)
                     _ = try Directory.openOrMake(path).createFile("a")
-                    #expect(try folder.standing() == .other)
+                    #expect(try folder.pathStatus() == .other)
                     #expect(unlink("\(path)/a") == 0)
                     #expect(symlink("a", "\(path)/a") == 0)
-                    #expect(try folder.standing() == .other)
+                    #expect(try folder.pathStatus() == .other)
                     #expect(unlink("\(path)/a") == 0)
                 }
                 _ = try Directory.openOrMake("\(path)/a/b")
-                #expect(try folder.standing() == .other)
+                #expect(try folder.pathStatus() == .other)
                 #expect(rmdir("\(path)/a/b") == 0)
                 if name == "a" { #expect(rmdir("\(path)/a") == 0) }
                 #expect(rename("\(path)/\(other)", "\(path)/\(name)") == 0)
-                #expect(try folder.standing() == .same)
+                #expect(try folder.pathStatus() == .same)
             }
             #expect(rmdir("\(path)/a/b") == 0)
-            #expect(try folder.standing() == .removed)
+            #expect(try folder.pathStatus() == .removed)
             _ = try Directory.openOrMake("\(path)/a/b")
-            #expect(try folder.standing() == .removed)
+            #expect(try folder.pathStatus() == .removed)
         }
     }
 

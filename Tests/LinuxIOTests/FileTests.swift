@@ -34,7 +34,7 @@ import Testing
     @Test func `every operation on a directory that is not open is an error`() {
         let folder = Directory(OwnedDescriptor(-1), path: "/a")
         let operations: [(IOError.Operation, String, () throws -> Void)] = [
-            (.status, "/a", { _ = try folder.standing() }),
+            (.status, "/a", { _ = try folder.pathStatus() }),
             (.list, "/a", { _ = try folder.names() }),
             (.synchronizeFolder, "/a", { try folder.synchronize() }),
             (.lock, "/a", { _ = try folder.lock() }),

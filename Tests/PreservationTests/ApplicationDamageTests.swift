@@ -146,7 +146,7 @@ import Testing
     func `L5: each loss is reported in its scene, and an unknown one in every scene`(
         isAllKnown: Bool
     ) {
-        var account = ArchiveSalvage.Account()
+        var account = ArchiveSalvage.DamageReport()
         account.isAllKnown = isAllKnown
         account.lost = [
             ArchiveSalvage.Lost(scene: "other", path: ["a", "b"], reason: "first"),

@@ -24,8 +24,8 @@ import Testing
         let recorder = LogRecorder()
         let log = log(recorder, from: level)
         for other in Logger.Level.allCases {
-            #expect(log.isTold(other) == (other >= level))
-            log.tell(other, .launched, "\(other)")
+            #expect(log.isLogged(other) == (other >= level))
+            log.log(other, .launched, "\(other)")
         }
         let expected = Logger.Level.allCases.filter { $0 >= level }
         #expect(recorder.entries.map(\.level) == expected)
@@ -42,7 +42,7 @@ import Testing
         }
         for (now, sentence) in [(1, "full"), (2, "full"), (3, "broken"), (4, "full"), (5, "full")] {
             time = Int64(now)
-            log.noteProblem(sentence)
+            log.recordProblem(sentence)
         }
         #expect(reported == ["full 1", "broken 3", "full 4"])
         #expect(log.lastProblem == "full")

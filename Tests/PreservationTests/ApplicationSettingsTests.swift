@@ -168,7 +168,7 @@ extension Application {
     fileprivate func recordCrash(of scene: String) {
         var launches = known(scene)
         launches.crashes = 1
-        self.launches.sceneGuard.note(
+        self.launches.sceneGuard.record(
             { .reinstated(scene: $0, launches: launches) },
             of: [RestorationIdentifier(recorded: scene)])
     }

@@ -285,7 +285,7 @@ import Testing
 
     @Test func `a launch ends when another host may own the application`() async throws {
         try await takeOver { (application, launch, _) async throws in
-            await application.loseTenancy()
+            await application.loseOwnership()
             await #expect(throws: ApplicationError.self) { try await launch.value }
             #expect(await application.status().phase == .stopped)
         }
@@ -331,8 +331,8 @@ import Testing
             try await run(in: scratch, session, isShared: true) { application async throws in
                 let launch = Task {
                     try await application.begin(
-                        Tenancy(writer: 1, replica: NoReplica(), isValid: { true }),
-                        with: nil, onTenancy: { isTaken.change { $0 = true } })
+                        Ownership(writer: 1, replica: NoReplica(), isValid: { true }),
+                        with: nil, onOwnership: { isTaken.change { $0 = true } })
                 }
                 await steps.wait { $0 == .begun }
                 #expect(isTaken.state)

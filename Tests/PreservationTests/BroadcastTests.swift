@@ -11,9 +11,9 @@ import Testing
         var streams = [broadcast.subscribe(), broadcast.subscribe(), broadcast.subscribe()]
         broadcast.send()
         broadcast.send()
-        streams += [broadcast.subscribe(isTold: true), broadcast.subscribe()]
+        streams += [broadcast.subscribe(deliversInitialEvent: true), broadcast.subscribe()]
         broadcast.finish()
-        streams += [broadcast.subscribe(isTold: true), broadcast.subscribe()]
+        streams += [broadcast.subscribe(deliversInitialEvent: true), broadcast.subscribe()]
         broadcast.send()
         var counts: [Int] = []
         for stream in streams {

@@ -14,7 +14,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func `L4: while the state directory is elsewhere nothing is saved, and then all again`(
-        isTold: Bool
+        isLogged: Bool
     ) async throws {
         try await withScratchFolder { scratch async throws in
             let away = "\(scratch.path)/away"
@@ -22,7 +22,7 @@ import Testing
             try await withNotes(notes, in: scratch) { hosted async throws in
                 try await hosted.write("live")
                 #expect(rename(scratch.stateDirectory, away) == 0)
-                if isTold {
+                if isLogged {
                     await hosted.application.checkArchive()
                     let saved = await hosted.application.status().saved
                     #expect(reason(saved).contains("leads elsewhere"))
@@ -34,7 +34,7 @@ import Testing
                 }
                 #expect(rename(away, scratch.stateDirectory) == 0)
                 await hosted.application.checkArchive()
-                if isTold { await hosted.log.wait(for: 1, .saveResumed) }
+                if isLogged { await hosted.log.wait(for: 1, .saveResumed) }
                 #expect(try await hosted.application.waitUntilDurable() == .durable)
                 #expect(notes.record.launches == [.pristine])
             }
@@ -52,7 +52,7 @@ import Testing
                     try await hosted.write("live")
                     try FileManager.default.removeItem(atPath: scratch.stateDirectory)
                     await hosted.application.checkArchive()
-                    await hosted.passPatience()
+                    await hosted.passDebounce()
                     await hosted.log.wait(for: 2, .launched)
                     #expect(try await hosted.text() == "")
                     let saved = await hosted.application.status().saved
@@ -90,7 +90,7 @@ import Testing
                 try await hosted.write("live")
                 try FileManager.default.removeItem(atPath: scratch.archive)
                 await hosted.application.checkArchive()
-                await hosted.passPatience()
+                await hosted.passDebounce()
                 await hosted.log.wait(for: 2, .launched)
                 func add(_ item: String) async throws -> Saved {
                     try await hosted.application.performEvenIfUnsaved { $0.model?.add(item) }.saved

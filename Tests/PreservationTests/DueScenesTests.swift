@@ -33,7 +33,7 @@ import Testing
                 hosted async throws in
                 try await hosted.write("before", in: "other")
                 let box = Box()
-                _ = try await hosted.application.look(on: "other") {
+                _ = try await hosted.application.inspect(on: "other") {
                     box.delegate = $0.delegate as? NotesDelegate
                 }
                 _ = try await hosted.application.perform(on: "main") { _ in

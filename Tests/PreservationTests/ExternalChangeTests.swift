@@ -67,7 +67,7 @@ import Testing
     @Test func `commands are answered when a program writes for ever`() throws {
         var change = ExternalChange()
         change.noticed(isKnown: false)
-        let rounds = Int(ExternalChange.maximumReplyDelay / ExternalChange.patience)
+        let rounds = Int(ExternalChange.maximumReplyDelay / ExternalChange.debounce)
         for round in 1...rounds {
             let number = try #require(change.waitNumber)
             #expect(change.defersReplies, "round \(round)")

@@ -17,7 +17,7 @@ import Testing
 
         init(isFollowing: Bool = true) { self.isFollowing = isFollowing }
 
-        func note(_ events: [ApplicationEvent], of application: String) {
+        func receive(_ events: [ApplicationEvent], of application: String) {
             told.withLock { $0 += events }
         }
 
@@ -105,7 +105,7 @@ import Testing
             let listener = Task {
                 for await _ in looking { heard.withLock { $0 += 1 } }
             }
-            for _ in 0..<10 { _ = try await hosted.application.look { _ in } }
+            for _ in 0..<10 { _ = try await hosted.application.inspect { _ in } }
             listener.cancel()
             await listener.value
             #expect(heard.withLock { $0 } == 0)
@@ -121,9 +121,9 @@ import Testing
             try await hosted.application.open(scene: "other")
             try await hosted.application.close(scene: "other")
             await #expect(throws: ApplicationError.self) {
-                try await hosted.application.look(on: "other", launches: false) { _ in }
+                try await hosted.application.inspect(on: "other", launches: false) { _ in }
             }
-            _ = try await hosted.application.look(on: "other") { _ in }
+            _ = try await hosted.application.inspect(on: "other") { _ in }
         }
     }
 
@@ -163,7 +163,8 @@ import Testing
             moved.parent = 1
             moved.identifier = "d"
             pass.placements = [moved]
-            let events = ObjectChanges(pass, of: "main", in: archive, names: NameTable()).told()
+            let events = ObjectChanges(pass, of: "main", in: archive, names: NameTable())
+                .applicationEvents()
             #expect(events.map(\.kind) == [.disappeared, .appeared, .appeared])
             #expect(events.map(\.path) == ["a/b", "d", "d/c"])
         }
@@ -178,7 +179,8 @@ import Testing
             moved.identifier = "z"
             pass.placements = [moved]
             pass.removals = [4]
-            let events = ObjectChanges(pass, of: "main", in: archive, names: NameTable()).told()
+            let events = ObjectChanges(pass, of: "main", in: archive, names: NameTable())
+                .applicationEvents()
             #expect(events.map(\.path) == ["a/b/c", "a", "z", "z/b"])
             #expect(
                 events.map(\.kind) == [.disappeared, .disappeared, .appeared, .appeared])
@@ -194,7 +196,8 @@ import Testing
             moved.identifier = "z"
             pass.placements = [moved]
             pass.removals = [3]
-            let events = ObjectChanges(pass, of: "main", in: archive, names: NameTable()).told()
+            let events = ObjectChanges(pass, of: "main", in: archive, names: NameTable())
+                .applicationEvents()
             #expect(events.map(\.path) == ["a/b", "a", "z"])
         }
     }
@@ -231,7 +234,7 @@ import Testing
             pass = PassRecords()
             pass.end = PassEnd(scene: 1, timestamp: 2)
             change(&pass, headers)
-            return ObjectChanges(pass, of: "main", in: archive, names: names).told()
+            return ObjectChanges(pass, of: "main", in: archive, names: names).applicationEvents()
         }
     }
 
@@ -299,7 +302,8 @@ import Testing
             moved.parent = 1
             pass.placements = [moved]
             pass.end = PassEnd(scene: 1, timestamp: 2)
-            let events = ObjectChanges(pass, of: "main", in: archive, names: NameTable()).told()
+            let events = ObjectChanges(pass, of: "main", in: archive, names: NameTable())
+                .applicationEvents()
             #expect(events.map(\.kind) == [.disappeared, .appeared])
             #expect(events.map(\.path) == ["a/b/c", "c"])
         }
@@ -329,7 +333,8 @@ import Testing
             pass = PassRecords()
             pass.placements = [header(2, below: 1, "b")]
             pass.end = PassEnd(scene: 1, timestamp: 2)
-            let events = ObjectChanges(pass, of: "main", in: archive, names: NameTable()).told()
+            let events = ObjectChanges(pass, of: "main", in: archive, names: NameTable())
+                .applicationEvents()
             // The object disappears, and then appears with each object below it.
             let kinds =
                 [ApplicationEvent.Kind.disappeared]
@@ -362,7 +367,8 @@ import Testing
                                 number: UInt32(10 + number), parent: 1, kind: 1,
                                 identifier: "\(number)"), values: coder.bytes[...]))
                 }
-                let events = ObjectChanges(pass, of: "main", in: archive, names: names).told()
+                let events = ObjectChanges(pass, of: "main", in: archive, names: names)
+                    .applicationEvents()
                 #expect((events.map(\.kind) == [.manyChanged]) == isMany, "\(count) \(key)")
             }
         }

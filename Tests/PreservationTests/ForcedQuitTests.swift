@@ -125,7 +125,7 @@ import Testing
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("saved")
                 let first = await hosted.application.makeTicket()
-                #expect(first.take {})
+                #expect(first.acquire {})
                 let reset = Task.immediate { try await hosted.application.resetToSaved() }
                 try await hosted.application.waitForExchange()
                 scratch.watch.fail("history", with: ENOSPC)
@@ -136,7 +136,7 @@ import Testing
                 scratch.watch.fail("history", with: nil)
                 first.giveBack()
                 let second = await hosted.application.makeTicket()
-                #expect(second.take {})
+                #expect(second.acquire {})
             }
         }
     }

@@ -89,7 +89,7 @@ import Testing
                 #expect(try await hosted.application.preserve() == .durable)
                 let encoded = notes.record.encoded.count
                 for _ in 0..<3 {
-                    let text = try await hosted.application.look { $0.note.text }.result
+                    let text = try await hosted.application.inspect { $0.note.text }.result
                     #expect(text == "first")
                     await hosted.passInterval()
                 }

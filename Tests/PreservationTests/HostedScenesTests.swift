@@ -40,7 +40,7 @@ import Testing
                 classes: ClassRegistry(), model: nil, reason: .restore)
             let name = try #require(hosted.table.next?.name)
             try launch(name, of: hosted)
-            let completed = hosted.table.takeCompleted()
+            let completed = hosted.table.completeLaunch()
             let scene = try #require(completed)
             #expect(scene.scene.records.numbering.next() == RecordNumber(71))
         }
@@ -56,11 +56,11 @@ import Testing
                 classes: ClassRegistry(), model: nil, reason: .restore)
             #expect(hosted.table.next?.name == "first")
             try launch("first", of: hosted)
-            let found1 = hosted.table.takeCompleted()
+            let found1 = hosted.table.completeLaunch()
             #expect(found1?.name == nil)
             #expect(hosted.table.next?.name == nil)
             hosted.table.launching?.scene.completeStateRestoration()
-            let found2 = hosted.table.takeCompleted()
+            let found2 = hosted.table.completeLaunch()
             #expect(found2?.name == "first")
             #expect(hosted.table.next?.name == "second")
         }
@@ -86,7 +86,7 @@ import Testing
                 classes: ClassRegistry(), model: nil, reason: .restore)
             for name: RestorationIdentifier in ["first", "second"] {
                 try launch(name, of: hosted)
-                _ = hosted.table.takeCompleted()
+                _ = hosted.table.completeLaunch()
             }
             #expect(count.withLock { $0 } == 1)
             // A scene of other storyboards reads those, which do not replace the usual ones.
@@ -96,7 +96,7 @@ import Testing
                 _ = try hosted.launch(
                     HostedScenes.Launch(name: "first", reason: .restore, definition: definition)
                 ) { HostedScene($0, tasks: SceneTasks()) }
-                _ = hosted.table.takeCompleted()
+                _ = hosted.table.completeLaunch()
                 #expect(count.withLock { $0 } == reads)
             }
             hosted.definition = other

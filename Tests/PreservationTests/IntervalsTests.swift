@@ -20,7 +20,7 @@ import Testing
                 #expect(hosted.clock.sleeperCount == 0)
 
                 // A look changes nothing; code of the application may change anything.
-                _ = try await hosted.application.look { _ in }
+                _ = try await hosted.application.inspect { _ in }
                 #expect(await hosted.passing == [])
                 try await hosted.write("one")
                 #expect(await hosted.passing == [.preservation, .history])
@@ -59,7 +59,7 @@ import Testing
                 try await hosted.write("live")
                 try FileManager.default.removeItem(atPath: scratch.archive)
                 await hosted.application.checkArchive()
-                await hosted.passPatience()
+                await hosted.passDebounce()
                 await hosted.log.wait(for: 2, .launched)
                 #expect(try await hosted.comesToRest())
             }

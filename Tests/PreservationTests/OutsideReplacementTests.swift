@@ -45,7 +45,7 @@ import Testing
 
     @Test(arguments: Way.allCases, [false, true])
     func `L8: an archive in the place of ours is restored live, and what was saved is kept`(
-        way: Way, isTold: Bool
+        way: Way, isLogged: Bool
     ) async throws {
         let other = try await archive(["main": "earlier", "other": "earlier too"])
         try await withScratchFolder { scratch async throws in
@@ -53,12 +53,12 @@ import Testing
             try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("live", in: "main")
                 try way.put(other, in: scratch)
-                if isTold {
+                if isLogged {
                     await hosted.application.checkArchive()
                 } else {
                     // Nobody tells: the next write notices it, and is answered when that is decided.
                     async let saved = hosted.write("last", in: "other")
-                    await hosted.passPatience()
+                    await hosted.passDebounce()
                     #expect(try await saved == .durable)
                 }
                 #expect(try await hosted.text(in: "main") == "earlier")
@@ -68,7 +68,7 @@ import Testing
                 let generation = try #require(try scratch.madeGenerations().first)
                 #expect(generation.reason == "another program replaced the archive")
                 #expect(generation.bytes.contains("live".utf8))
-                #expect(generation.bytes.contains("last".utf8) == !isTold)
+                #expect(generation.bytes.contains("last".utf8) == !isLogged)
                 #expect(try await hosted.application.quarantined() == [])
                 #expect(try await hosted.write("goes on", in: "main") == .written)
                 await hosted.application.checkArchive()
@@ -96,7 +96,7 @@ import Testing
                     try await hosted.write("live")
                     try way.put(bytes, in: scratch)
                     await hosted.application.checkArchive()
-                    await hosted.passPatience()
+                    await hosted.passDebounce()
                     await hosted.log.wait(for: 1, .archiveReplaced)
                     #expect(try await hosted.text() == "live")
                     #expect(notes.record.launches == [.pristine])
@@ -258,7 +258,7 @@ import Testing
                 edited = other + Array(repeating: 0, count: max(0, bytes.count - other.count))
                 try Way.inPlace.put(Array(edited.prefix(bytes.count)), in: scratch)
                 await hosted.application.checkArchive()
-                await hosted.passPatience()
+                await hosted.passDebounce()
                 await hosted.log.wait(for: 1, .archiveReplaced)
                 #expect(try await hosted.text() == "begun")
                 #expect(try await hosted.application.quarantined().count == 1)
@@ -319,10 +319,10 @@ import Testing
                 let descriptor = open(scratch.archive, O_WRONLY | O_TRUNC)
                 async let saved = hosted.write("last")
                 // Each time it is another file that is looked at when the patience is over.
-                await hosted.clock.waitForSleeper(for: ExternalChange.patience)
+                await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
                 #expect(write(descriptor, other, 100) == 100)
-                await hosted.passPatience()
-                await hosted.clock.waitForSleeper(for: ExternalChange.patience)
+                await hosted.passDebounce()
+                await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
                 let rest = Array(other.dropFirst(100))
                 #expect(write(descriptor, rest, rest.count) == rest.count)
                 close(descriptor)
@@ -347,7 +347,7 @@ import Testing
                 try FileManager.default.removeItem(
                     atPath: isFolder ? scratch.applicationFolder : scratch.archive)
                 await hosted.application.checkArchive()
-                await hosted.passPatience()
+                await hosted.passDebounce()
                 await hosted.log.wait(for: 2, .launched)
                 #expect(try await hosted.text() == "")
                 #expect(notes.record.terminated == ["main"])
@@ -368,7 +368,7 @@ import Testing
                 try await hosted.write("live")
                 try FileManager.default.removeItem(atPath: scratch.applicationFolder)
                 await hosted.application.checkArchive()
-                await hosted.passPatience()
+                await hosted.passDebounce()
                 await hosted.log.wait(for: 2, .launched)
             }
             #expect(!FileManager.default.fileExists(atPath: scratch.applicationFolder))
@@ -383,7 +383,7 @@ import Testing
                 let away = "\(scratch.path)/away"
                 #expect(rename(scratch.archive, away) == 0)
                 await hosted.application.checkArchive()
-                await hosted.clock.waitForSleeper(for: ExternalChange.patience)
+                await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
                 #expect(rename(away, scratch.archive) == 0)
                 hosted.clock.advance(by: .milliseconds(100))
                 #expect(try await hosted.write("goes on") == .written)
@@ -397,8 +397,8 @@ import Testing
 
 extension HostedNotes {
     /// Lets the time pass after which what another program did is decided.
-    func passPatience() async {
-        await clock.waitForSleeper(for: ExternalChange.patience)
-        clock.advance(by: ExternalChange.patience)
+    func passDebounce() async {
+        await clock.waitForSleeper(for: ExternalChange.debounce)
+        clock.advance(by: ExternalChange.debounce)
     }
 }

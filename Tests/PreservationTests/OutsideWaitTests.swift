@@ -26,12 +26,12 @@ import Testing
                 try await hosted.write("live")
                 let descriptor = open(scratch.archive, O_WRONLY | O_TRUNC)
                 async let saved = hosted.write("last")
-                let rounds = Int(ExternalChange.maximumReplyDelay / ExternalChange.patience)
+                let rounds = Int(ExternalChange.maximumReplyDelay / ExternalChange.debounce)
                 for _ in 0..<rounds {
                     // With the two intervals.
                     await hosted.clock.waitForSleepers(3)
                     #expect(write(descriptor, "x", 1) == 1)
-                    hosted.clock.advance(by: ExternalChange.patience)
+                    hosted.clock.advance(by: ExternalChange.debounce)
                 }
                 for saved in [try await saved, try await hosted.write("newer")] {
                     guard case .notSaved(let reason) = saved else {
@@ -65,14 +65,14 @@ import Testing
                     try ScratchFolder.write(Array("half".utf8), to: scratch.archive)
                 }
                 await hosted.application.checkArchive()
-                await hosted.clock.waitForSleeper(for: ExternalChange.patience)
+                await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
                 hosted.clock.advance(by: .milliseconds(60))
                 try ScratchFolder.write(Array("more of it".utf8), to: scratch.archive)
                 await hosted.application.checkArchive()
                 hosted.clock.advance(by: .milliseconds(40))
-                await hosted.clock.waitForSleeper(for: ExternalChange.patience)
+                await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
                 #expect(try await hosted.application.quarantined() == [])
-                await hosted.passPatience()
+                await hosted.passDebounce()
                 await hosted.log.wait(for: 1, .archiveReplaced)
                 #expect(try await hosted.application.quarantined().count == 1)
                 #expect(try await hosted.text() == "live")
@@ -88,10 +88,10 @@ import Testing
                 let bytes = try #require(scratch.archiveBytes())
                 try ScratchFolder.write(Array("half".utf8), to: scratch.archive)
                 await hosted.application.checkArchive()
-                await hosted.clock.waitForSleeper(for: ExternalChange.patience)
+                await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
                 #expect(unlink(scratch.archive) == 0)
-                await hosted.passPatience()
-                await hosted.clock.waitForSleeper(for: ExternalChange.patience)
+                await hosted.passDebounce()
+                await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
                 try ScratchFolder.write(bytes, to: scratch.archive)
                 await hosted.application.checkArchive()
                 #expect(try await hosted.text() == "live")
@@ -111,14 +111,14 @@ import Testing
                 await hosted.application.checkArchive()
                 await hosted.passInterval()
                 // It is looked at again.
-                await hosted.clock.waitForSleeper(for: ExternalChange.patience)
+                await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
                 guard case .notSaved(let reason) = try await hosted.write("last") else {
                     Issue.record("it is said to be saved")
                     return
                 }
                 #expect(reason.contains("leads elsewhere"))
                 #expect(rename(away, scratch.stateDirectory) == 0)
-                await hosted.passPatience()
+                await hosted.passDebounce()
                 await hosted.log.wait(for: 1, .saveResumed)
             }
         }

@@ -174,7 +174,7 @@ extension ApplicationArchive {
         let transfer = try StateTransfer(
             kept.contents, of: kept.scenesToPutBack, into: self, names: NameTable(names),
             numbering: RecordNumbering(after: highestObjectNumber))
-        try transfer.replaceStanding(
+        try transfer.replaceState(
             by: StateSaver(for: self), because: .putBack(path: kept.path))
         return transfer.scenes
     }

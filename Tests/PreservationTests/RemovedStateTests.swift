@@ -11,7 +11,7 @@ import Testing
     private func remove(_ path: String, under hosted: HostedNotes) async throws {
         try FileManager.default.removeItem(atPath: path)
         await hosted.application.checkArchive()
-        await hosted.passPatience()
+        await hosted.passDebounce()
         await hosted.log.wait(for: 2, .launched)
     }
 
@@ -34,7 +34,7 @@ import Testing
                 #expect(report.reason == .pristine)
                 #expect(report.displaced?.contains(command) == true)
                 let told = try await hosted.application.perform { scene in
-                    ObjectStory(scene).explanation(of: "note", stamp: scene.testStamp).sentences
+                    ObjectExplainer(scene).explanation(of: "note", stamp: scene.testStamp).sentences
                 }.result
                 #expect(told.contains { $0.contains(command) })
 
@@ -87,7 +87,7 @@ import Testing
                 scratch.watch.fail("history", with: ENOSPC)
                 try FileManager.default.removeItem(atPath: scratch.archive)
                 await hosted.application.checkArchive()
-                await hosted.passPatience()
+                await hosted.passDebounce()
                 #expect(try await hosted.text() == "live")
                 guard case .notSaved(let reason) = try await hosted.write("newer") else {
                     Issue.record("it is said to be saved")
@@ -96,7 +96,7 @@ import Testing
                 #expect(reason.contains("history"))
                 scratch.watch.fail("history", with: nil)
                 await hosted.application.checkArchive()
-                await hosted.passPatience()
+                await hosted.passDebounce()
                 await hosted.log.wait(for: 2, .launched)
                 #expect(try await hosted.text() == "")
                 #expect(try #require(scratch.generations().last).contains("newer".utf8))
@@ -115,7 +115,7 @@ import Testing
                 let passes = hosted.log.count(.passed)
                 async let saved = hosted.write("last")
                 await hosted.log.wait(for: passes + 1, .passed)
-                await hosted.passPatience()
+                await hosted.passDebounce()
                 guard case .notSaved(let reason) = try await saved else {
                     Issue.record("it is reported as saved")
                     return

@@ -121,7 +121,7 @@ extension Application {
     fileprivate func noteStopped(_ scene: String) {
         let stop = LaunchStop(
             reason: "for the test", identity: launches.sceneGuard.identity(of: definition))
-        launches.sceneGuard.note(
+        launches.sceneGuard.record(
             { .stopped(scene: $0, stop: stop) }, of: [RestorationIdentifier(recorded: scene)])
     }
 }

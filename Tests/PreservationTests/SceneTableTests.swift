@@ -27,8 +27,8 @@ import Testing
         var table = SceneTable()
         for name in names {
             table.wait(for: name)
-            table.noteLaunching(try scene(name))
-            _ = table.takeCompleted()
+            table.markLaunching(try scene(name))
+            _ = table.completeLaunch()
         }
         return table
     }
@@ -40,13 +40,13 @@ import Testing
         table.beginLaunch(of: ["a", "b"])
         #expect(table.next?.name == "a")
         let first = try scene("a", extends: true)
-        table.noteLaunching(first)
+        table.markLaunching(first)
         #expect(table.next == nil)
-        let found1 = table.takeCompleted()
+        let found1 = table.completeLaunch()
         #expect(found1 == nil)
         #expect(table.waiting == ["b"])
         first.scene.completeStateRestoration()
-        let found2 = table.takeCompleted()
+        let found2 = table.completeLaunch()
         #expect(found2 === first)
         #expect(names(table.launched) == ["a"])
         #expect(table.next?.name == "b")
@@ -58,7 +58,7 @@ import Testing
         #expect(table.next?.isAsked == false)
         table.askForWaiting()
         #expect(table.next?.isAsked == true)
-        table.noteFailed("a", "it does not want to")
+        table.markFailed("a", "it does not want to")
         #expect(table.next?.name == "b")
         table.wait(for: "a")
         #expect(table.waiting == ["b", "a"])
@@ -74,8 +74,8 @@ import Testing
         for name: RestorationIdentifier in ["a", "d"] {
             let early = table.completeExchange()
             #expect(early == nil)
-            table.noteLaunching(try scene(name))
-            let found3 = table.takeCompleted()
+            table.markLaunching(try scene(name))
+            let found3 = table.completeLaunch()
             #expect(found3?.name == name)
         }
         #expect(names(table.launched) == ["c"])
@@ -90,11 +90,11 @@ import Testing
 
     @Test func `an exchange that is given up leaves everything as it was`() throws {
         var table = try table("a", "b")
-        table.noteFailed("failed", "no")
+        table.markFailed("failed", "no")
         let old = table.launched
         table.beginExchange(of: ["b", "failed", "new"], ending: ["a"])
-        table.noteLaunching(try scene("b"))
-        _ = table.takeCompleted()
+        table.markLaunching(try scene("b"))
+        _ = table.completeLaunch()
         let found4 = table.abandonExchange()
         #expect(found4 == ["a", "b", "failed", "new"])
         #expect(zip(table.launched, old).allSatisfy { $0 === $1 })
@@ -107,7 +107,7 @@ import Testing
     @Test func `R2: a scene that ended did not crash, also when it is launched again`() throws {
         var table = try table("a")
         #expect(!table.hasEnded("a"))
-        table.noteEnded("a")
+        table.markClosed("a")
         #expect(table.hasEnded("a"))
         #expect(table.launched.isEmpty)
         table.wait(for: "a")
@@ -119,13 +119,13 @@ import Testing
     @Test func `P17: a launch that is stopped leaves nothing but what has completed`() throws {
         var table = try table("a")
         table.wait(for: "b")
-        table.noteLaunching(try scene("b", extends: true))
+        table.markLaunching(try scene("b", extends: true))
         table.wait(for: "c")
         table.stopLaunching()
         #expect(table.launching == nil)
         #expect(table.names == ["a"])
         table.wait(for: "d")
-        table.noteLaunching(try scene("d"))
+        table.markLaunching(try scene("d"))
         table.stopLaunching()
         #expect(table.launching?.name == "d")
     }

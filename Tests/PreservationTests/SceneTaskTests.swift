@@ -114,7 +114,7 @@ import Testing
                 }
                 try await hosted.write("kept")
                 await services.triggerGracefulShutdown()
-                await hosted.clock.waitForSleeper(for: RunningTasks.patience)
+                await hosted.clock.waitForSleeper(for: RunningTasks.cancellationTimeout)
                 #expect(hosted.clock.sleeperCount == 1)
                 gate.send()
                 try await running

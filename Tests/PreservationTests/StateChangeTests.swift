@@ -7,9 +7,9 @@ import Testing
 @Suite struct StateChangeTests {
     @Test(arguments: [1, 100, 101])
     func `L5: at most 100 objects that are not intact are named`(count: Int) {
-        var kept = KeptContents(path: "/state/000001-main.archive", contents: .empty)
-        let change = { (kept: KeptContents) in
-            StateChange(.kept(kept), generation: nil, definition: Notes().definition())
+        var kept = StoredContents(path: "/state/000001-main.archive", contents: .empty)
+        let change = { (kept: StoredContents) in
+            StateChange(.stored(kept), generation: nil, definition: Notes().definition())
         }
         #expect(change(kept).result(saved: .durable).shortfall == nil)
         kept.shortfall = "it is damaged at byte 7"
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `a file without scenes is not put back`() throws {
-        let kept = KeptContents(path: "/state/000001-main.archive", contents: .empty)
+        let kept = StoredContents(path: "/state/000001-main.archive", contents: .empty)
         let failure = #expect(throws: StateChangeFailure.self) { try kept.scenesToPutBack }
         #expect(failure?.cause == .damaged)
         #expect(failure?.reason == "/state/000001-main.archive holds no scene")

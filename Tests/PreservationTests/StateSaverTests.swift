@@ -115,12 +115,12 @@ import Testing
                 ObjectHeader(number: 900, parent: 0, kind: 0, identifier: "other"), values: [])
             other.endPass(PassEnd(scene: 900, timestamp: 9))
             try archive.append(other)
-            saver.noteLoaded()
+            saver.updateLastPass()
             #expect(saver.lastPass == 9)
             // No pass was made since.
-            saver.noteWritten()
+            saver.markWritten()
             #expect(saver.lastPass == 9)
-            saver.noteRemoved()
+            saver.markRemoved()
             #expect(saver.lastPass == nil)
         }
     }
@@ -130,7 +130,7 @@ import Testing
     {
         for reason in [TurnReason.launch, .laterLaunch, .commands, .demand] {
             try await withSaver { saver, _ in
-                saver.noteRemoved()
+                saver.markRemoved()
                 saver.save([try scene()], reason) { stamp(7) }
                 let isOfLaunch = reason == .launch || reason == .laterLaunch
                 #expect(saver.isRemoved == isOfLaunch, "\(reason)")
@@ -159,19 +159,19 @@ import Testing
                 .documents(of: Notes.bundleIdentifier)
             let store = NotesModel.Store(FolderWatch())
             var saver = ModelSaver(documents: documents)
-            let first = try saver.take { _ in store.make() } as? NotesModel
+            let first = try saver.loadModel { _ in store.make() } as? NotesModel
             first?.add("one")
             store.fails = true
             saver.saveChanges()
             saver.release()
             let hasFailed = saver.failure != nil && saver.hasChanges
             #expect(hasFailed)
-            let again = try saver.take { _ in store.make() } as? NotesModel
+            let again = try saver.loadModel { _ in store.make() } as? NotesModel
             #expect(again === first)
             saver.forget()
             let isForgotten = saver.failure == nil && !saver.hasChanges
             #expect(isForgotten)
-            let second = try saver.take { _ in store.make() } as? NotesModel
+            let second = try saver.loadModel { _ in store.make() } as? NotesModel
             #expect(second !== first)
             #expect(store.made == 2)
         }
@@ -195,7 +195,7 @@ import Testing
         }
         #expect(saver.failure != nil && saver.lastPass == nil)
         saver.forgetUnsaved()
-        saver.noteWritten()
+        saver.markWritten()
         #expect(saver.lastPass == nil)
     }
 
@@ -261,13 +261,13 @@ import Testing
         #expect(saver.failure != nil && saver.lastPass == nil)
         disk.inject(nil)
         switch way {
-        case 0: saver.noteLeft()
-        case 1: saver.noteRemoved()
+        case 0: saver.abandonFile()
+        case 1: saver.markRemoved()
         case 2: saver.forgetUnsaved()
         default: _ = try saver.removeState()
         }
         #expect(saver.failure == nil)
-        saver.noteWritten()
+        saver.markWritten()
         #expect(saver.lastPass == nil)
     }
 

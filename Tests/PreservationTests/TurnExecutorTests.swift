@@ -230,7 +230,7 @@ private struct Bench {
             definition: notes.definition(), archive: archive, classes: ClassRegistry(), model: nil,
             reason: .pristine)
         while launches.next(of: hosted) != nil {}
-        hosted.noteDue(try #require(hosted.table.launched.first))
+        hosted.markDue(try #require(hosted.table.launched.first))
         schedule.refusal = nil
     }
 
@@ -261,7 +261,7 @@ private struct Bench {
 
     /// Saves the changes of a turn, and replies.
     func finish(_ turn: CommandTurn) {
-        for scene in hosted.table.launched { hosted.noteDue(scene) }
+        for scene in hosted.table.launched { hosted.markDue(scene) }
         executor.save(hosted, .commands, closing: turn.closing?.scene)
         executor.reply(to: turn)
     }

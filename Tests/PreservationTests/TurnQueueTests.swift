@@ -58,8 +58,8 @@ import Testing
         queue.append(3)
         queue.postpone(1, until: "a")
         queue.postpone(2, until: "b")
-        #expect(queue.takeAll().sorted() == [1, 2, 3])
-        #expect(queue.takeAll() == [])
+        #expect(queue.popAll().sorted() == [1, 2, 3])
+        #expect(queue.popAll() == [])
         #expect(queue.isEmpty)
     }
 
@@ -75,8 +75,8 @@ import Testing
         queue.append(5)
         queue.resume("a")
         #expect(queue.popTurn() == [1, 3, 5])
-        #expect(queue.takePostponed("b") == [2])
-        #expect(queue.takePostponed("b") == [])
+        #expect(queue.popPostponed("b") == [2])
+        #expect(queue.popPostponed("b") == [])
     }
 
     @Test func `what is postponed counts among what waits`() {
@@ -84,7 +84,7 @@ import Testing
         for number in 0..<65535 { queue.postpone(number, until: "a") }
         queue.append(65535)
         #expect(!queue.hasRoom)
-        #expect(queue.takeAll().count == 65536)
+        #expect(queue.popAll().count == 65536)
         #expect(queue.isEmpty)
         for number in 0..<65535 { queue.append(number) }
         #expect(queue.hasRoom)

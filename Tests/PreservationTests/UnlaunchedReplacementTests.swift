@@ -88,7 +88,7 @@ import Testing
             let notes = Notes(wish)
             try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
                 let ticket = await hosted.application.makeTicket()
-                #expect(ticket.take {})
+                #expect(ticket.acquire {})
                 let rollBack = Task.immediate { try await hosted.application.rollBack(to: "1") }
                 try await hosted.application.waitForLaunchToWait()
                 await hosted.application.failAndLaunchAgain(ticket) {

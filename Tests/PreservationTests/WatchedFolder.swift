@@ -135,7 +135,7 @@ struct WatchedFolder: Folder {
 
     var path: String { folder.path }
 
-    func standing() throws(IOError) -> FolderStanding { try folder.standing() }
+    func pathStatus() throws(IOError) -> FolderPathStatus { try folder.pathStatus() }
 
     func subfolder(_ name: String) throws(IOError) -> WatchedFolder? {
         try watch.check(.openFolder, name, in: path)

@@ -15,13 +15,13 @@
         func withMember(
             _ host: String, on server: EtcdServer, lease: Int64? = nil,
             of applications: Set<String> = [name],
-            keepLease: @escaping @Sendable (Int64) -> Void = { _ in },
+            storeLease: @escaping @Sendable (Int64) -> Void = { _ in },
             report: @escaping @Sendable (ClusterEvent) -> Void = { _ in },
             _ body: (ClusterMember) async throws -> Void
         ) async throws {
             try await withMember(
                 host, on: server.endpoint, server.group.next(), lease: lease, of: applications,
-                keepLease: keepLease, report: report, body)
+                storeLease: storeLease, report: report, body)
         }
 
         func withMember(
@@ -29,7 +29,7 @@
             identity: String? = nil, otherCluster: String? = nil,
             for leaseLength: Duration = .seconds(60),
             of applications: Set<String> = [name],
-            keepLease: @escaping @Sendable (Int64) -> Void = { _ in },
+            storeLease: @escaping @Sendable (Int64) -> Void = { _ in },
             report: @escaping @Sendable (ClusterEvent) -> Void = { _ in },
             _ body: (ClusterMember) async throws -> Void
         ) async throws {
@@ -37,7 +37,7 @@
                 host, on: [endpoint], loop,
                 memory: HostMemory(
                     lease: lease, identity: identity, otherCluster: otherCluster,
-                    keepLease: keepLease),
+                    storeLease: storeLease),
                 for: leaseLength, of: applications, report: report, body)
         }
 
@@ -70,18 +70,18 @@
             try await EtcdServer.with { server in
                 try await withMember("a", on: server) { a in
                     let first = try #require(await a.acquire(Self.name))
-                    try await a.noteRunning(Self.name, in: first)
+                    try await a.reportRunning(Self.name, in: first)
                     try await withMember("b", on: server) { b in
                         let second = Task { await b.acquire(Self.name) }
                         while a.roles.hosts["b"] == nil { await Task.yield() }
                         let moved = Task { await a.move(Self.name, to: "b", within: .seconds(300)) }
-                        #expect(await a.endOfTerm(first, of: Self.name) == .moves(to: "b"))
+                        #expect(await a.endOfOwnership(first, of: Self.name) == .moves(to: "b"))
                         try await a.release(Self.name, in: first, to: "b")
                         let term = try #require(await second.value)
                         #expect(term > first)
-                        try await b.noteRunning(Self.name, in: term)
+                        try await b.reportRunning(Self.name, in: term)
                         #expect(await moved.value == nil)
-                        #expect(await a.endOfTerm(first, of: Self.name) == .lost)
+                        #expect(await a.endOfOwnership(first, of: Self.name) == .lost)
                     }
                 }
             }
@@ -109,8 +109,8 @@
                             await a.move(Self.name, to: "d", within: .seconds(300))
                                 == "d is draining")
                         // An owner that is to stop would return here.
-                        let end = Task { await a.endOfTerm(term, of: Self.name) }
-                        #expect(a.roles.owners[Self.name]?.term == term)
+                        let end = Task { await a.endOfOwnership(term, of: Self.name) }
+                        #expect(a.roles.owners[Self.name]?.epoch == term)
                         await a.end()
                         #expect(await end.value == nil)
                     }
@@ -149,7 +149,7 @@
                     try await withMember("b", on: server) { b in
                         let second = Task { await b.acquire(Self.name) }
                         await a.leave()
-                        #expect(await a.endOfTerm(first, of: Self.name) == .lost)
+                        #expect(await a.endOfOwnership(first, of: Self.name) == .lost)
                         let term = try #require(await second.value)
                         #expect(term > first)
                     }
@@ -163,7 +163,7 @@
                 let lease = Awaited<Int64?>(nil)
                 let first = Awaited<UInt64?>(nil)
                 try await withMember(
-                    "a", on: server, keepLease: { number in lease.change { $0 = number } }
+                    "a", on: server, storeLease: { number in lease.change { $0 = number } }
                 ) { a in
                     let term = await a.acquire(Self.name)
                     first.change { $0 = term }
@@ -179,17 +179,17 @@
                 let lease = Awaited<Int64?>(nil)
                 let told = Awaited<[ClusterEvent]>([])
                 try await withMember(
-                    "a", on: server, keepLease: { number in lease.change { $0 = number } },
+                    "a", on: server, storeLease: { number in lease.change { $0 = number } },
                     report: { incident in told.change { $0.append(incident) } }
                 ) { first in
                     let term = try #require(await first.acquire(Self.name))
                     let number = lease.state
                     try await withMember("a", on: server, lease: number) { second in
                         #expect(await second.acquire(Self.name) == term)
-                        #expect(await first.endOfTerm(term, of: Self.name) == .lost)
-                        #expect(!first.tenure.isValid)
+                        #expect(await first.endOfOwnership(term, of: Self.name) == .lost)
+                        #expect(!first.leaseDeadline.isValid)
                         #expect(await first.problem?.contains("is the host a of") == true)
-                        #expect(second.tenure.isValid)
+                        #expect(second.leaseDeadline.isValid)
                         #expect(told.state == [.joined, .expired, .nameTaken])
                         // Its name is free again.
                         await second.leave()
@@ -251,7 +251,7 @@
             try await EtcdServer.with { server in
                 let lease = Awaited<Int64?>(nil)
                 try await withMember(
-                    "a", on: server, keepLease: { number in lease.change { $0 = number } }
+                    "a", on: server, storeLease: { number in lease.change { $0 = number } }
                 ) { a in
                     let first = try #require(await a.acquire(Self.name))
                     try await withMember("b", on: server, lease: lease.state) { b in
@@ -296,7 +296,7 @@
                     #expect(await member.acquire(Self.name) == 2)
                     isOwner.send()
                     await watchCount.wait { $0 == 2 }
-                    #expect(member.roles.owners[Self.name]?.term == 2)
+                    #expect(member.roles.owners[Self.name]?.epoch == 2)
                 }
             }
         }
@@ -423,7 +423,7 @@
                 let lease = Awaited<Int64?>(nil)
                 let first = Awaited<UInt64?>(nil)
                 try await withMember(
-                    "a", on: server, keepLease: { number in lease.change { $0 = number } }
+                    "a", on: server, storeLease: { number in lease.change { $0 = number } }
                 ) { a in
                     let term = await a.acquire(Self.name)
                     first.change { $0 = term }

@@ -9,7 +9,7 @@
     extension ClusterMemberTests {
         private func run(_ member: ClusterMember) async throws -> UInt64 {
             let term = try #require(await member.acquire(Self.name))
-            try await member.noteRunning(Self.name, in: term)
+            try await member.reportRunning(Self.name, in: term)
             try await member.recordOwnership(of: Self.name, in: term, at: 1_000_000)
             return term
         }
@@ -66,7 +66,7 @@
                 }
                 while b.roles.owners[Self.name] != nil { await Task.yield() }
                 #expect(b.obstacle(to: Self.name) == .paused(lastOwner: "a"))
-                #expect(await b.take(Self.name, within: .seconds(300)) == nil)
+                #expect(await b.takeOver(Self.name, within: .seconds(300)) == nil)
                 _ = try await acquired.value
                 let reasons = try await reasons(b)
                 #expect(reasons == ["- a started", "a a returned", "a b taken"])
@@ -145,14 +145,14 @@
                         report: { event in reportedByOther.change { $0.append(event) } }
                     ) { b in
                         // Only a member can take an application.
-                        while b.roles.owners[Self.name] == nil || !b.tenure.isValid {
+                        while b.roles.owners[Self.name] == nil || !b.leaseDeadline.isValid {
                             await Task.yield()
                         }
                         let acquired = Task { try await run(b) }
                         let taken = Task {
-                            await b.take(Self.name, by: "user 1000", within: .seconds(300))
+                            await b.takeOver(Self.name, by: "user 1000", within: .seconds(300))
                         }
-                        #expect(await a.endOfTerm(first, of: Self.name) == .lost)
+                        #expect(await a.endOfOwnership(first, of: Self.name) == .lost)
                         #expect(a.obstacle(to: Self.name) == .forced(by: "b"))
                         #expect(await taken.value == nil)
                         let term = try await acquired.value
@@ -242,7 +242,7 @@
                     let kept = Awaited<[Int64]>([])
                     let memory = HostMemory(
                         revision: remembered,
-                        keepRevision: { revision, _ in kept.change { $0.append(revision) } })
+                        storeRevision: { revision, _ in kept.change { $0.append(revision) } })
                     try await withMember(
                         "a", on: [server.endpoint], server.group.next(), memory: memory,
                         report: { event in reported.change { $0.append(event) } }

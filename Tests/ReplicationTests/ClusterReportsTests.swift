@@ -178,7 +178,8 @@ import Testing
 
     @Test func `a host that leaves stores the newest revision that it knows`() async throws {
         let kept = Awaited<[Int64]>([])
-        let memory = HostMemory(keepRevision: { revision, _ in kept.change { $0.append(revision) } }
+        let memory = HostMemory(storeRevision: { revision, _ in kept.change { $0.append(revision) }
+            }
         )
         try await withMember(memory: memory) { member, _, _ async throws in
             _ = await member.acquire(Self.name)
@@ -202,13 +203,13 @@ import Testing
             #expect(!member.owns("org.example.Other", in: epoch))
             #expect(!member.isUnowned(Self.name))
             #expect(member.isUnowned("org.example.Other"))
-            #expect(await member.endOfTerm(epoch + 1, of: Self.name) == .lost)
-            let waiting = Task { await member.endOfTerm(epoch, of: Self.name) }
+            #expect(await member.endOfOwnership(epoch + 1, of: Self.name) == .lost)
+            let waiting = Task { await member.endOfOwnership(epoch, of: Self.name) }
             waiting.cancel()
             #expect(await waiting.value == nil)
             await member.forfeit()
             #expect(!member.owns(Self.name, in: epoch))
-            #expect(await member.endOfTerm(epoch, of: Self.name) == .lost)
+            #expect(await member.endOfOwnership(epoch, of: Self.name) == .lost)
         }
     }
 
@@ -239,7 +240,7 @@ import Testing
         let kept = Awaited<Int64?>(nil)
         let others = ["org.example.One", "org.example.Two"]
         try await withMember(
-            memory: HostMemory(lease: 1, keepLease: { lease in kept.change { $0 = lease } })
+            memory: HostMemory(lease: 1, storeLease: { lease in kept.change { $0 = lease } })
         ) {
             store async throws in
             let lease = try await store.grantLease(.seconds(600))
@@ -265,12 +266,12 @@ import Testing
     @Test func `the reason for a takeover is stored until the history has it`() async throws {
         try await withMember { member, store, _ async throws in
             await store.fail([.unavailable])
-            #expect(await member.take(Self.name, within: .zero) == "the test")
+            #expect(await member.takeOver(Self.name, within: .zero) == "the test")
             let first = try #require(await member.acquire(Self.name))
             try await member.recordOwnership(of: Self.name, in: first, at: 1)
             try await member.release(Self.name, in: first)
             #expect(
-                await member.take(Self.name, within: .zero)?.hasPrefix("a does not run it yet")
+                await member.takeOver(Self.name, within: .zero)?.hasPrefix("a does not run it yet")
                     == true)
             let second = try #require(await member.acquire(Self.name))
             let owners = keyspace.owners(Self.name)

@@ -63,14 +63,14 @@ import Testing
             roles.apply(change(key, #"{"host":"a"}"#, revision: 4), in: keyspace) == Self.name)
         #expect(
             roles.owners[Self.name]
-                == ClusterRoles.Owner(host: "a", term: 4, isRunning: false, lease: 7))
+                == ClusterRoles.Owner(host: "a", epoch: 4, isRunning: false, lease: 7))
         #expect(roles.apply(change(key, nil, revision: 3), in: keyspace) == nil)
         #expect(roles.owners[Self.name]?.host == "a")
         let running = change(key, #"{"host":"a","running":true}"#, revision: 6, created: 4)
         #expect(roles.apply(running, in: keyspace) == Self.name)
         #expect(roles.apply(running, in: keyspace) == Self.name)
         #expect(roles.owners[Self.name]?.isRunning == true)
-        #expect(roles.owners[Self.name]?.term == 4)
+        #expect(roles.owners[Self.name]?.epoch == 4)
         #expect(roles.apply(change(key, nil, revision: 7), in: keyspace) == Self.name)
         #expect(roles.owners[Self.name] == nil)
         for other in ["\(keyspace.roles)other/a", "\(keyspace.roles)hosts", keyspace.identity] {

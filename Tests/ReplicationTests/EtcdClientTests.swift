@@ -174,12 +174,12 @@
 
         @Test func `a stream is divided into lines, whatever parts arrive`() {
             var lines = StreamedLines()
-            #expect(lines.take(Array("a\n\nb".utf8)) == [[0x61]])
-            #expect(lines.take([]) == [])
-            #expect(lines.take(Array("c\nd\n".utf8)) == [[0x62, 0x63], [0x64]])
-            #expect(lines.take([UInt8](repeating: 0x65, count: 16 << 20)) == [])
+            #expect(lines.consume(Array("a\n\nb".utf8)) == [[0x61]])
+            #expect(lines.consume([]) == [])
+            #expect(lines.consume(Array("c\nd\n".utf8)) == [[0x62, 0x63], [0x64]])
+            #expect(lines.consume([UInt8](repeating: 0x65, count: 16 << 20)) == [])
             #expect(!lines.isTooLong)
-            #expect(lines.take([0x65]) == [])
+            #expect(lines.consume([0x65]) == [])
             #expect(lines.isTooLong)
         }
     }

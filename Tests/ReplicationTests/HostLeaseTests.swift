@@ -23,7 +23,7 @@ import Testing
                 of: "a", in: keyspace, by: store, for: .seconds(60), memory: memory, clock: clock,
                 report: { [unowned self] event in
                     events.append(event)
-                    validities.append(lease.tenure.isValid)
+                    validities.append(lease.deadline.isValid)
                 })
         }
 
@@ -70,16 +70,16 @@ import Testing
         let kept = Awaited<[String]>([])
         let host = TestHost(
             memory: HostMemory(
-                keepLease: { lease in kept.change { $0.append("lease \(lease)") } },
-                keepIdentity: { _ in kept.change { $0.append("identity") } }))
+                storeLease: { lease in kept.change { $0.append("lease \(lease)") } },
+                storeIdentity: { _ in kept.change { $0.append("identity") } }))
         #expect(!host.lease.isIdentified)
         #expect(await host.renew() == .zero)
         #expect(host.lease.isIdentified)
         #expect(kept.state == ["identity", "lease 1"])
-        #expect(!host.lease.tenure.isValid)
+        #expect(!host.lease.deadline.isValid)
         #expect(host.events == [])
         #expect(await host.renew() == .seconds(10))
-        #expect(host.lease.tenure.rest == .seconds(48))
+        #expect(host.lease.deadline.rest == .seconds(48))
         await host.renew(after: .seconds(10))
         #expect(host.events == [.joined])
         #expect(host.validities == [true])
@@ -158,7 +158,7 @@ import Testing
         #expect(await host.renew(after: .seconds(1)) == .seconds(6))
         #expect(host.events == [.joined, .expired])
         #expect(host.lease.number == nil)
-        #expect(!host.lease.tenure.isValid)
+        #expect(!host.lease.deadline.isValid)
         #expect(await host.store.base.keepAlive(lease: 1, within: .zero) == nil)
         // The time begins again with the next lease.
         await host.renew()
@@ -171,17 +171,17 @@ import Testing
         #expect(!host.lease.endIfOver())
         await host.join()
         host.clock.advance(by: .seconds(48) - .nanoseconds(1))
-        #expect(host.lease.tenure.isValid)
-        #expect(host.lease.tenure.rest == .nanoseconds(1))
+        #expect(host.lease.deadline.isValid)
+        #expect(host.lease.deadline.rest == .nanoseconds(1))
         #expect(!host.lease.endIfOver())
         host.clock.advance(by: .nanoseconds(1))
-        #expect(!host.lease.tenure.isValid)
-        #expect(host.lease.tenure.rest == nil)
+        #expect(!host.lease.deadline.isValid)
+        #expect(host.lease.deadline.rest == nil)
         #expect(host.lease.endIfOver())
         #expect(!host.lease.endIfOver())
         #expect(host.lease.number == 1)
         await host.renew()
-        #expect(host.lease.tenure.isValid)
+        #expect(host.lease.deadline.isValid)
         #expect(host.events == [.joined, .expired, .rejoined])
         await host.renew(after: .seconds(60))
         #expect(host.lease.number == nil)
@@ -215,12 +215,13 @@ import Testing
         let host = TestHost()
         await host.join()
         let joined = host.clock.now
-        #expect(!host.lease.yieldIfTaken(by: nil, confirmed: nil))
-        #expect(!host.lease.yieldIfTaken(by: nil, confirmed: joined))
+        #expect(!host.lease.releaseIfSuperseded(by: nil, confirmed: nil))
+        #expect(!host.lease.releaseIfSuperseded(by: nil, confirmed: joined))
         await host.renew()
         #expect(await host.registrationCount == 1)
         #expect(
-            !host.lease.yieldIfTaken(by: nil, confirmed: joined.advanced(by: .nanoseconds(1))))
+            !host.lease.releaseIfSuperseded(
+                by: nil, confirmed: joined.advanced(by: .nanoseconds(1))))
         await host.renew()
         #expect(await host.registrationCount > 1)
         #expect(host.events == [.joined])
@@ -236,19 +237,20 @@ import Testing
                 isDraining: false, lease: lease, process: "another", revision: revision)
         }
         let revision = entry.modRevision
-        #expect(!host.lease.yieldIfTaken(by: known(revision: revision), confirmed: nil))
+        #expect(!host.lease.releaseIfSuperseded(by: known(revision: revision), confirmed: nil))
         #expect(
-            !host.lease.yieldIfTaken(by: known(lease: 9, revision: revision + 1), confirmed: nil))
+            !host.lease.releaseIfSuperseded(
+                by: known(lease: 9, revision: revision + 1), confirmed: nil))
         let process = ClusterRoles.Value(entry.value)?.process
         #expect(
-            !host.lease.yieldIfTaken(
+            !host.lease.releaseIfSuperseded(
                 by: ClusterRoles.Host(
                     isDraining: false, lease: entry.lease, process: process,
                     revision: revision + 1), confirmed: nil))
         #expect(host.events == [.joined])
-        #expect(host.lease.yieldIfTaken(by: known(revision: revision + 1), confirmed: nil))
+        #expect(host.lease.releaseIfSuperseded(by: known(revision: revision + 1), confirmed: nil))
         #expect(host.lease.number == nil)
-        #expect(!host.lease.tenure.isValid)
+        #expect(!host.lease.deadline.isValid)
         #expect(host.events == [.joined, .expired, .nameTaken])
     }
 
@@ -258,7 +260,7 @@ import Testing
         #expect(!host.lease.hasLeft)
         await host.lease.leave()
         #expect(host.lease.hasLeft)
-        #expect(!host.lease.tenure.isValid)
+        #expect(!host.lease.deadline.isValid)
         #expect(host.lease.number == nil)
         #expect(try await host.store.range(KeyRange(host.keyspace.host("a"))).entries == [])
         #expect(await host.renew() == .zero)

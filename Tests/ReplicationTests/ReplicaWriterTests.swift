@@ -42,13 +42,13 @@
         }
 
         private func writer(
-            by client: EtcdClient, patience: Duration = .seconds(300),
+            by client: EtcdClient, denialTimeout: Duration = .seconds(300),
             requestWhole: @escaping @Sendable () -> Void = {}
         ) -> ReplicaWriter {
             ReplicaWriter(
-                ReplicaWriter.Term(bundleIdentifier: Self.name, host: "a", number: 2),
+                ReplicaWriter.Epoch(bundleIdentifier: Self.name, host: "a", number: 2),
                 in: Keyspace(cluster: "test"), sealedBy: .none, by: client, interval: { .zero },
-                patience: patience, clock: ContinuousClock(), onProgress: {},
+                denialTimeout: denialTimeout, clock: ContinuousClock(), onProgress: {},
                 requestWhole: { _ in requestWhole() })
         }
 
@@ -119,7 +119,7 @@
                 } _: { server in
                     let client = try EtcdClient(
                         [server.endpoint], within: .seconds(300), on: server.group.next())
-                    let writer = writer(by: client, patience: .milliseconds(100))
+                    let writer = writer(by: client, denialTimeout: .milliseconds(100))
                     writer.replace(with: Self.record(1), turn: 1)
                     async let ended = writer.run(after: nil)
                     if end {
@@ -231,7 +231,7 @@
         /// - Parameter before: Is done before the writer begins to put.
         /// - Returns: How the writer ended, its progress after each change, and how often it needed the whole state.
         private func run(
-            on store: FaultyStore, clock: RecordingClock, patience: Duration = .seconds(300),
+            on store: FaultyStore, clock: RecordingClock, denialTimeout: Duration = .seconds(300),
             whole: RecordList = record(10), before: (ReplicaWriter) -> Void
         ) async throws -> (end: ReplicaWriter.End, progress: [ReplicaProgress], requests: Int) {
             let keyspace = Keyspace(cluster: "test")
@@ -241,8 +241,9 @@
             let progress = Awaited<[ReplicaProgress]>([])
             let requests = Awaited(0)
             let writer = ReplicaWriter(
-                ReplicaWriter.Term(bundleIdentifier: Self.name, host: "a", number: UInt64(term)),
-                in: keyspace, sealedBy: .none, by: store, interval: { .zero }, patience: patience,
+                ReplicaWriter.Epoch(bundleIdentifier: Self.name, host: "a", number: UInt64(term)),
+                in: keyspace, sealedBy: .none, by: store, interval: { .zero },
+                denialTimeout: denialTimeout,
                 clock: clock,
                 onProgress: {
                     if let writer = made.state { progress.change { $0.append(writer.progress) } }
@@ -289,9 +290,9 @@
             await store.fail(kinds)
             let keyspace = Keyspace(cluster: "test")
             let writer = ReplicaWriter(
-                ReplicaWriter.Term(bundleIdentifier: Self.name, host: "a", number: 2),
+                ReplicaWriter.Epoch(bundleIdentifier: Self.name, host: "a", number: 2),
                 in: keyspace, sealedBy: .none, by: store, interval: { .zero },
-                patience: .seconds(1), clock: clock, onProgress: {}, requestWhole: { _ in })
+                denialTimeout: .seconds(1), clock: clock, onProgress: {}, requestWhole: { _ in })
             writer.replace(with: Self.record(10), turn: 1)
             #expect(await writer.run(after: nil) == .denied(StoreError(.denied, "the test")))
             // Denied for 0.75 s, then not, then for 1 s and for 2 s.

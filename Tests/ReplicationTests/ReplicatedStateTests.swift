@@ -59,11 +59,11 @@
         @Test func `large values after many small ones are read in pieces`() async throws {
             let small = (0..<500).map { ("\(10_000 + $0)", [UInt8]()) }
             let large = (0..<40).map {
-                ("\(20_000 + $0)", [UInt8](repeating: 1, count: ReplicatedValue.mostBytes))
+                ("\(20_000 + $0)", [UInt8](repeating: 1, count: ReplicatedValue.maximumBytes))
             }
             let read = try await read(small + large)
             #expect(read.documents.count == 540)
-            #expect(read.documents.values.count { $0.count == ReplicatedValue.mostBytes } == 40)
+            #expect(read.documents.values.count { $0.count == ReplicatedValue.maximumBytes } == 40)
         }
     }
 

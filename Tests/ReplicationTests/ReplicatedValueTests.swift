@@ -5,7 +5,7 @@ import Testing
 @testable import Replication
 
 @Suite struct ReplicatedValueTests {
-    private static let most = ReplicatedValue.mostBytes
+    private static let most = ReplicatedValue.maximumBytes
     private let line = ReplicatedValue.Line(host: "a", term: 0x1F, turn: 2, number: 11)
 
     @Test(arguments: [

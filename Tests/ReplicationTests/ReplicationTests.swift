@@ -54,9 +54,9 @@
                 settings: settings, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             let text = try await application.value("text", default: "")
             let writer = ReplicaWriter(
-                ReplicaWriter.Term(bundleIdentifier: Self.name, host: host, number: term),
+                ReplicaWriter.Epoch(bundleIdentifier: Self.name, host: host, number: term),
                 in: Self.keyspace, sealedBy: keys, by: server.client, interval: { interval },
-                patience: .seconds(300), clock: ContinuousClock(),
+                denialTimeout: .seconds(300), clock: ContinuousClock(),
                 onProgress: { await application.replicaDidProgress() },
                 requestWhole: { request in
                     Task {
@@ -71,12 +71,12 @@
             let state = try await ReplicatedState.read(
                 of: Self.name, in: Self.keyspace, sealedBy: keys, by: server.client)
             async let putting = writer.run(after: state)
-            let tenancy = Tenancy(
+            let ownership = Ownership(
                 writer: writer.writer, replica: writer, isValid: isValid)
             let result: Result<Void, any Error>
             do {
                 try await application.begin(
-                    tenancy,
+                    ownership,
                     with: state?.contents)
                 try await body(Host(application: application, text: text, writer: writer))
                 result = .success(())
@@ -85,7 +85,7 @@
             }
             writer.cancel()
             _ = await putting
-            await application.loseTenancy()
+            await application.loseOwnership()
             await services.triggerGracefulShutdown()
             try await running
             try result.get()

@@ -26,7 +26,9 @@ extension Application {
     func command(
         lookingAt other: String, _ body: @escaping @Sendable (SceneCommands) throws -> Void
     ) async throws {
-        let look = Task.immediate { try await self.look(on: other) { SceneCommands($0).picture() } }
+        let look = Task.immediate {
+            try await self.inspect(on: other) { SceneCommands($0).picture() }
+        }
         let change = Task.immediate {
             try await self.performEvenIfUnsaved { try body(SceneCommands($0)) }
         }
@@ -37,13 +39,13 @@ extension Application {
     /// One value of an object, as `get` tells it.
     func value(_ key: String, at path: String) async throws -> StateJSON? {
         let stamp = stamp()
-        return try await look {
+        return try await inspect {
             try SceneCommands($0).values(at: path, stamp: stamp)[key]
         }.result
     }
 
     /// What `show` prints.
     func picture(_ scene: String? = nil) async throws -> String {
-        try await look(on: scene) { SceneCommands($0).picture() }.result
+        try await inspect(on: scene) { SceneCommands($0).picture() }.result
     }
 }

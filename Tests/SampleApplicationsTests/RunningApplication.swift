@@ -28,7 +28,7 @@ func withApplication<Result>(
         let text = try storyboards?[name] ?? ShippedStoryboard.text(name)
         try Data(text.utf8).write(to: URL(filePath: "\(storyboardFolder)/\(name)"))
     }
-    let assembly = try HostAssembly(
+    let assembly = try ResolvedConfiguration(
         offered: [hosted], options: DaemonOptions(configuration: configuration), environment: [:])
 
     let application = try Application(

@@ -64,7 +64,7 @@ import Testing
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         try Sample.synchronize(archive)
-        try archive.note(ReplicaMark(lineage: Lineage(writer: 1)))
+        try archive.writeReplicaMark(ReplicaMark(lineage: Lineage(writer: 1)))
         let states = Mutex<[SimulatedDisk]>([])
         disk.setGate { _ in
             states.withLock { $0 += [false, true].map { disk.copy(afterPowerCut: $0) } }

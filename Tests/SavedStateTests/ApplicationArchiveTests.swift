@@ -183,7 +183,7 @@ import Testing
         try disk.root.subfolder(Sample.folder)?.remove("data.archive")
         disk.emptyRoot()
         #expect(throws: SaveError.self) { try archive.append(Sample.second) }
-        #expect(try archive.look(closely: false) == .removed)
+        #expect(try archive.check(closely: false) == .removed)
         archive.forget()
         _ = try archive.append(Sample.first)
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
@@ -213,10 +213,10 @@ import Testing
         disk.put(Sample.log([Sample.first, Sample.third]), at: Sample.file)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: code, lasts: true, kinds: [.read]))
         if code == EIO {
-            #expect(throws: IOError.self) { try archive.look(closely: true) }
+            #expect(throws: IOError.self) { try archive.check(closely: true) }
             return
         }
-        guard case .unusable = try archive.look(closely: true) else {
+        guard case .unusable = try archive.check(closely: true) else {
             Issue.record("it is usable")
             return
         }
@@ -348,7 +348,7 @@ import Testing
         #expect(next.isClosed)
         try next.markOpened()
         #expect(disk.file(Sample.file) == bytes)
-        #expect(next.takeIncidents() == [.otherNames])
+        #expect(next.consumeIncidents() == [.otherNames])
     }
 
     @Test func `a history is gone only if there was one`() throws {

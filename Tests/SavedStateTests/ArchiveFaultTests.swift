@@ -201,7 +201,7 @@ import Testing
             case .replacement:
                 let archive = try saved(on: disk)
                 disk.put([1, 2, 3], at: Sample.file)
-                _ = try archive.look(closely: true)
+                _ = try archive.check(closely: true)
                 archive.quarantineOnNextWrite()
                 return (archive, { _ = try $0.append(TurnRecords()) })
             case .salvage:

@@ -49,7 +49,7 @@ import Testing
         }
         disk.inject(nil)
         #expect(try archive.append(TurnRecords()) == .durable)
-        #expect(archive.takeIncidents().contains(.rewritten))
+        #expect(archive.consumeIncidents().contains(.rewritten))
         #expect(try #require(disk.file(Sample.file)).count < 300_000)
         let found = try Sample.contents(on: disk)
         #expect(found?.values(4)?.first == 20)
@@ -100,7 +100,7 @@ import Testing
         #expect(throws: SaveError.self) { try archive.append(Sample.second) }
         disk.inject(nil)
         #expect(try #require(disk.file(Sample.file)).count > size)
-        #expect(try archive.look(closely: true) == .ours)
+        #expect(try archive.check(closely: true) == .ours)
         #expect(try archive.append(TurnRecords()) == .durable)
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 5, 6])
     }
@@ -152,7 +152,7 @@ import Testing
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
         disk.emptyRoot()
-        #expect(try archive.look(closely: false) == .removed)
+        #expect(try archive.check(closely: false) == .removed)
         archive.forget()
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeFolder]))
         #expect(throws: SaveError.self) { try archive.append(Sample.first) }
@@ -178,7 +178,7 @@ import Testing
         }
         disk.inject(nil)
         #expect(try archive.append(TurnRecords()) == .written)
-        #expect(archive.takeIncidents().isEmpty)
+        #expect(archive.consumeIncidents().isEmpty)
         let next = ApplicationArchive(bundleIdentifier: Sample.application, below: disk.root)
         _ = try next.load()
         #expect(next.contents?.values(4)?.first == 3)
@@ -236,10 +236,10 @@ import Testing
             #expect(try archive.append(TurnRecords()) == .durable)
             let isKnown = archive.log.identity.devices != FolderDevices()
             #expect(isKnown == (count == nil))
-            let isTold = archive.takeIncidents().contains {
+            let isLogged = archive.consumeIncidents().contains {
                 if case .notLookedAt = $0 { true } else { false }
             }
-            #expect(isTold == (count != nil))
+            #expect(isLogged == (count != nil))
             count = disk.log.count
         }
     }

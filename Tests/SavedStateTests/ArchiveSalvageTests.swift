@@ -93,10 +93,10 @@ import Testing
                     $0.header.number < $1.header.number
                 } == expected, "byte \(place)")
             #expect(
-                Set(salvage?.account.lost.map(\.path) ?? [])
+                Set(salvage?.damage.lost.map(\.path) ?? [])
                     == Set(lost.map { Self.path($0, in: objects) }),
                 "byte \(place)")
-            #expect(salvage?.account.isAllKnown == true, "byte \(place)")
+            #expect(salvage?.damage.isAllKnown == true, "byte \(place)")
         }
     }
 
@@ -129,7 +129,7 @@ import Testing
             ArchiveSalvage(
                 damaged, bundleIdentifier: Sample.application, namesUsed: Self.namesUsed))
         let found = Set(salvage.contents.numbers)
-        let lost = salvage.account.lost.compactMap(\.path?.last)
+        let lost = salvage.damage.lost.compactMap(\.path?.last)
         // No new object gets the number of a lost one.
         #expect(salvage.contents.highestObjectNumber == 11)
         switch number {
@@ -147,20 +147,20 @@ import Testing
             #expect(lost.isEmpty)
         default:
             #expect(found == [1, 2, 3, 4, 5, 10])
-            #expect(salvage.account.lost.map(\.path) == [["id2", "id11"]])
+            #expect(salvage.damage.lost.map(\.path) == [["id2", "id11"]])
         }
     }
 
     @Test func `L5: where records are missing it is not all known what was saved`() throws {
         let bytes = Sample.log([Self.whole, Self.changes], published: 19)
         let pieces = Array(ArchiveInspection(bytes).records)
-        func account(of damaged: [UInt8]) throws -> ArchiveSalvage.Account {
+        func account(of damaged: [UInt8]) throws -> ArchiveSalvage.DamageReport {
             try #require(
                 ArchiveSalvage(
                     damaged, bundleIdentifier: Sample.application, namesUsed: Self.namesUsed)
-            ).account
+            ).damage
         }
-        func account(_ places: Range<Int>) throws -> ArchiveSalvage.Account {
+        func account(_ places: Range<Int>) throws -> ArchiveSalvage.DamageReport {
             var damaged = bytes
             for place in places { damaged[place] ^= 0x5A }
             return try account(of: damaged)
@@ -192,7 +192,8 @@ import Testing
             ArchiveSalvage(bytes, bundleIdentifier: Sample.application, namesUsed: Self.namesUsed))
         #expect(salvage.contents.numbers.sorted() == Array(1...11))
         #expect(salvage.contents.sequence == max(16, published))
-        #expect(salvage.account == ArchiveSalvage.Account(lost: [], isAllKnown: published <= 16))
+        #expect(
+            salvage.damage == ArchiveSalvage.DamageReport(lost: [], isAllKnown: published <= 16))
         let all = try #require(ArchiveInspection(bytes).contents)
         #expect(salvage.contents.names.count == 4)
         #expect(salvage.contents.names == all.names)
@@ -205,7 +206,7 @@ import Testing
         let salvage = try #require(
             ArchiveSalvage(bytes, bundleIdentifier: Sample.application, namesUsed: Self.namesUsed))
         #expect(salvage.contents.numbers.sorted() == Array(1...11))
-        #expect(salvage.account == ArchiveSalvage.Account())
+        #expect(salvage.damage == ArchiveSalvage.DamageReport())
     }
 
     private func salvage(_ entries: [ArchiveEntry]) -> ArchiveSalvage? {
@@ -231,11 +232,11 @@ import Testing
     @Test func `L5: objects below themselves and objects too deep are left out`() {
         let cycle = salvage([object(1, below: 0), object(2, below: 3), object(3, below: 2), end])
         #expect(cycle?.contents.numbers == [1])
-        #expect(cycle?.account == ArchiveSalvage.Account())
+        #expect(cycle?.damage == ArchiveSalvage.DamageReport())
         let chain = (1...4098 as ClosedRange<UInt32>).map { object($0, below: $0 - 1) }
         let deep = salvage(chain + [end])
         #expect(deep?.contents.numbers == Array(1...4097))
-        #expect(deep?.account == ArchiveSalvage.Account())
+        #expect(deep?.damage == ArchiveSalvage.DamageReport())
     }
 
     @Test func `L5: nothing is salvaged if an object has a number that no program gives`() {
@@ -293,7 +294,7 @@ import Testing
                 Sample.log(objects + [end], published: 0), bundleIdentifier: Sample.application
             ) { lost.contains($0.header.number) ? nil : [] }
             #expect(salvage?.contents.numbers.sorted() == Array(1...8), "\(lost)")
-            #expect(salvage?.account.lost.count == lost.count, "\(lost)")
+            #expect(salvage?.damage.lost.count == lost.count, "\(lost)")
         }
     }
 
@@ -305,8 +306,8 @@ import Testing
             bundleIdentifier: Sample.application
         ) { $0.header.number <= 2 ? [] : nil }
         #expect(salvage?.contents.numbers == [1, 2])
-        #expect(salvage?.account.lost.count == 10_000)
-        #expect(salvage?.account.isAllKnown == (count == 10_000))
+        #expect(salvage?.damage.lost.count == 10_000)
+        #expect(salvage?.damage.isAllKnown == (count == 10_000))
     }
 
     @Test

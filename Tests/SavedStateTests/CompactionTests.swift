@@ -47,7 +47,7 @@ import Testing
         let job = try exchange(of: archive)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: code, lasts: true, kinds: [.exchange]))
         #expect(archive.endCompaction(job, job.run()) == nil)
-        #expect(archive.takeIncidents() == [.compactionUnsupported])
+        #expect(archive.consumeIncidents() == [.compactionUnsupported])
         #expect(disk.file(leftover) == nil)
         let live = try #require(archive.contents)
         #expect(try Sample.contents(on: disk.copy(afterPowerCut: false))?.state == live.state)
@@ -61,7 +61,7 @@ import Testing
         }
         let whole = live.objects.map { 60 + $0.header.identifier.utf8.count + $0.values.count }
         #expect(longest < 20 * whole.reduce(200, +))
-        #expect(archive.takeIncidents().isEmpty)
+        #expect(archive.consumeIncidents().isEmpty)
         let after = try Sample.contents(on: disk.copy(afterPowerCut: false))
         #expect(after?.state == archive.contents?.state)
     }
@@ -130,9 +130,9 @@ import Testing
         switch end {
         case "cancelled":
             try folder.rename("data.archive", to: "elsewhere")
-            #expect(try archive.look(closely: false) == .removed)
+            #expect(try archive.check(closely: false) == .removed)
             try folder.rename("elsewhere", to: "data.archive")
-            #expect(try archive.look(closely: false) == .ours)
+            #expect(try archive.check(closely: false) == .ours)
             #expect(archive.endCompaction(job, job.run()) == nil)
         case "refused":
             disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.exchange]))
@@ -142,7 +142,7 @@ import Testing
             #expect(archive.endCompaction(job, job.run()) == nil)
         }
         try Sample.grow(archive, times: 1)
-        #expect(try archive.look(closely: true) == .ours)
+        #expect(try archive.check(closely: true) == .ours)
         try folder.remove("data.archive")
         #expect(throws: SaveError.self) { try Sample.grow(archive, times: 2) }
         #expect(archive.isChangedExternally)
@@ -176,7 +176,7 @@ import Testing
         disk.inject(nil)
         try Sample.grow(archive, times: 2)
         #expect(!archive.isChangedExternally)
-        #expect(try archive.look(closely: true) == .ours)
+        #expect(try archive.check(closely: true) == .ours)
         #expect(try disk.root.subfolder("\(Sample.folder)/quarantine") == nil)
         let live = archive.contents?.state
         #expect(try Sample.contents(on: disk.copy(afterPowerCut: false))?.state == live)
@@ -232,7 +232,7 @@ import Testing
         disk.put(foreign, at: Sample.file)
         #expect(archive.endCompaction(copy, copy.run()) == nil)
         #expect(archive.isChangedExternally)
-        #expect(try archive.look(closely: true) != .ours)
+        #expect(try archive.check(closely: true) != .ours)
         #expect(disk.file(leftover) == nil)
         #expect(disk.file(Sample.file) == foreign)
     }
@@ -426,7 +426,7 @@ import Testing
         let job = try exchange(of: archive)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: code, kinds: [kind]))
         #expect(archive.endCompaction(job, job.run()) == nil)
-        let incidents = archive.takeIncidents()
+        let incidents = archive.consumeIncidents()
         #expect((incidents == [.compactionUnsupported]) == isUnknown)
         #expect(incidents.count == 1)
         #expect(disk.file(leftover) == nil)
@@ -476,7 +476,7 @@ import Testing
         #expect(archive.endCompaction(job, result) == nil)
         #expect(disk.file(leftover) == nil)
         #expect(try Sample.contents(on: disk)?.closed == true)
-        #expect(archive.takeIncidents() == [])
+        #expect(archive.consumeIncidents() == [])
         disk.put([1], at: leftover)
         #expect(archive.endCompaction(job, result) == nil)
         #expect(disk.file(leftover) == [1], "it is another file")
@@ -489,12 +489,12 @@ import Testing
             compactionMinimum: 0)
         _ = try archive.load()
         let log = archive.log
-        #expect(log.mostBytes(wholeByteCount: 3, minimum: 2) == 1000)
+        #expect(log.maximumBytes(wholeByteCount: 3, minimum: 2) == 1000)
         log.compactAbove = .max
         for (whole, minimum, most) in [
             (3, 2, 48), (2, 3, 48), (0, 0, 0), (62, 0, 992), (63, 0, 1000), (0, 63, 1000),
         ] {
-            #expect(log.mostBytes(wholeByteCount: whole, minimum: minimum) == most)
+            #expect(log.maximumBytes(wholeByteCount: whole, minimum: minimum) == most)
         }
     }
 
@@ -556,7 +556,7 @@ import Testing
         let (archive, job, result) = try cancelledCopy(on: disk)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.remove]))
         #expect(archive.endCompaction(job, result) == nil)
-        guard case .leftover(let error) = archive.takeIncidents().first else {
+        guard case .leftover(let error) = archive.consumeIncidents().first else {
             Issue.record("nothing is reported")
             return
         }

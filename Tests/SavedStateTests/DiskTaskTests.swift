@@ -120,7 +120,7 @@ import Testing
     @Sendable private static func condemned(_ disk: SimulatedDisk) throws -> ApplicationArchive {
         let archive = try saved(disk)
         disk.put([1, 2, 3], at: Sample.file)
-        _ = try archive.look(closely: true)
+        _ = try archive.check(closely: true)
         archive.quarantineOnNextWrite()
         return archive
     }
@@ -393,22 +393,24 @@ import Testing
             kept("000001-main.archive", in: "quarantine")),
         task("check whether the history is gone", on: kept, { _ = try $0.isHistoryGone() }, []),
         task(
-            "check for changes by other programs", on: appended, { _ = try $0.look(closely: true) },
+            "check for changes by other programs", on: appended,
+            { _ = try $0.check(closely: true) },
             []),
         task(
-            "check for changes after a load", on: inherited, { _ = try $0.look(closely: true) },
+            "check for changes after a load", on: inherited, { _ = try $0.check(closely: true) },
             ["(read ~/data.archive)", "(status ~/data.archive)", "(read ~/data.archive)"]),
         task(
             "adopt a replica", on: saved, { try $0.adopt(Sample.log([Sample.first])) },
             ["remove ~/replica"] + replacing("data.archive")),
         task(
-            "mark a replica", on: saved, { try $0.note(ReplicaMark(lineage: Lineage(writer: 1))) },
+            "mark a replica", on: saved,
+            { try $0.writeReplicaMark(ReplicaMark(lineage: Lineage(writer: 1))) },
             replacing("replica", temporary: "replica.new")),
         task(
             "read the mark of a replica",
             on: {
                 let archive = try saved($0)
-                try archive.note(ReplicaMark(lineage: Lineage(writer: 1)))
+                try archive.writeReplicaMark(ReplicaMark(lineage: Lineage(writer: 1)))
                 return archive
             }, { _ = try $0.replicaMark() }, []),
         task(
@@ -495,7 +497,7 @@ import Testing
                 return archive
             },
             { archive in
-                guard case .replaced(let other) = try archive.look(closely: true) else {
+                guard case .replaced(let other) = try archive.check(closely: true) else {
                     throw IOError(.read, path: "of another kind", code: EIO)
                 }
                 try archive.requireWholeFile(accepting: other)

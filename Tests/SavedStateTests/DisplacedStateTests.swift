@@ -23,7 +23,7 @@ import Testing
         _ archive: ApplicationArchive, _ words: String = "leads elsewhere",
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        guard case .elsewhere(let reason) = try archive.look(closely: true) else {
+        guard case .elsewhere(let reason) = try archive.check(closely: true) else {
             Issue.record("it is not noticed", sourceLocation: sourceLocation)
             return
         }
@@ -51,7 +51,7 @@ import Testing
                 #expect(rename(folder, away + ".other") == 0)
             }
             #expect(rename(away, folder) == 0)
-            #expect(try archive.look(closely: true) == .ours)
+            #expect(try archive.check(closely: true) == .ours)
             #expect(try archive.append(TurnRecords()) == .written)
             try Sample.synchronize(archive)
             #expect(archive.isDurable)
@@ -87,7 +87,7 @@ import Testing
             }
             #expect(unlink("\(state)/holder") == 0)
             #expect(rmdir(state) == 0)
-            #expect(try archive.look(closely: true) == .removed)
+            #expect(try archive.check(closely: true) == .removed)
             archive.forget()
             try expectElsewhere(archive, "was removed")
             _ = try Directory.openOrMake(state)

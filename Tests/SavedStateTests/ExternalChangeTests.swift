@@ -45,7 +45,7 @@ import Testing
         try archive.append(TurnRecords())
         #expect(disk.copy(afterPowerCut: true).kept(foreign))
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
-        guard case .changedExternally = archive.takeIncidents().first else {
+        guard case .changedExternally = archive.consumeIncidents().first else {
             Issue.record("not told")
             return
         }
@@ -101,7 +101,7 @@ import Testing
         }
         #expect(archive.isChangedExternally)
         #expect(!archive.isDurable)
-        #expect(try archive.look(closely: false) == .removed)
+        #expect(try archive.check(closely: false) == .removed)
         archive.quarantineOnNextWrite()
         if closes {
             try archive.close()
@@ -118,9 +118,9 @@ import Testing
     @Test func `L4: what another program left is told apart`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
-        #expect(try archive.look(closely: true) == .ours)
+        #expect(try archive.check(closely: true) == .ours)
         _ = try archive.append(Sample.first)
-        #expect(try archive.look(closely: true) == .ours)
+        #expect(try archive.check(closely: true) == .ours)
         let own = try #require(disk.file(Sample.file))
         for (bytes, word) in [
             ([], "empty"), (Array("no archive".utf8), "does not begin like"),
@@ -129,7 +129,7 @@ import Testing
         ] {
             try folder(disk).remove("data.archive")
             disk.put(bytes, at: Sample.file)
-            guard case .unusable(let reason, _) = try archive.look(closely: false) else {
+            guard case .unusable(let reason, _) = try archive.check(closely: false) else {
                 Issue.record("\(word) is usable")
                 continue
             }
@@ -137,9 +137,9 @@ import Testing
             #expect(archive.isChangedExternally)
         }
         try folder(disk).remove("data.archive")
-        #expect(try archive.look(closely: false) == .removed)
+        #expect(try archive.check(closely: false) == .removed)
         disk.put(foreign, at: Sample.file)
-        guard case .replaced(let replacing) = try archive.look(closely: false) else {
+        guard case .replaced(let replacing) = try archive.check(closely: false) else {
             Issue.record("it is not taken for an archive")
             return
         }
@@ -154,7 +154,7 @@ import Testing
         _ = try archive.append(Sample.first)
         try folder(disk).remove("data.archive")
         disk.put(foreign, at: Sample.file)
-        guard case .replaced(let replacing) = try archive.look(closely: false) else {
+        guard case .replaced(let replacing) = try archive.check(closely: false) else {
             Issue.record("it is not taken for an archive")
             return
         }
@@ -162,7 +162,7 @@ import Testing
         #expect(try archive.append(TurnRecords()) == .durable)
         #expect(try folder(disk).subfolder("quarantine") == nil)
         #expect(try Sample.contents(on: disk.copy(afterPowerCut: true))?.numbers == [1, 2, 3, 4])
-        #expect(try archive.look(closely: true) == .ours)
+        #expect(try archive.check(closely: true) == .ours)
     }
 
     @Test func `L4: what was removed is forgotten, and not written again by itself`() throws {
@@ -170,7 +170,7 @@ import Testing
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         try folder(disk).remove("data.archive")
-        #expect(try archive.look(closely: false) == .removed)
+        #expect(try archive.check(closely: false) == .removed)
         archive.forget()
         #expect(!archive.isChangedExternally)
         #expect(archive.contents?.objects.isEmpty == true)
@@ -246,13 +246,13 @@ import Testing
             try opened.write(bytes)
             let times = [before.st_atim, before.st_mtim]
             #expect(utimensat(AT_FDCWD, file, times, 0) == 0)
-            #expect(try archive.look(closely: false) == .ours)
-            guard case .unusable = try archive.look(closely: true) else {
+            #expect(try archive.check(closely: false) == .ours)
+            guard case .unusable = try archive.check(closely: true) else {
                 Issue.record("it is taken for its own")
                 return
             }
             // A change that was noticed is not forgotten because the next look is less close.
-            guard case .unusable = try archive.look(closely: false) else {
+            guard case .unusable = try archive.check(closely: false) else {
                 Issue.record("the change was forgotten")
                 return
             }
@@ -271,7 +271,7 @@ import Testing
             let archive = try notAppending(cause, on: path)
             let then = timeval(tv_sec: 1, tv_usec: 0)
             #expect(utimes("\(path)/\(Sample.file)", [then, then]) == 0)
-            #expect(try archive.look(closely: true) == .ours)
+            #expect(try archive.check(closely: true) == .ours)
             try archive.append(TurnRecords())
             #expect(!archive.isChangedExternally)
             #expect(archive.isDurable)
@@ -287,7 +287,7 @@ import Testing
             try archive.append(Sample.first)
             let folder = try #require(try Directory.open("\(path)/\(Sample.folder)"))
             try folder.replace("data.archive", with: foreign, temporary: "new")
-            guard case .replaced(let replacing) = try archive.look(closely: false) else {
+            guard case .replaced(let replacing) = try archive.check(closely: false) else {
                 Issue.record("it is not taken for an archive")
                 return
             }
@@ -315,9 +315,9 @@ import Testing
         _ = try archive.append(Sample.second)
         #expect(throws: SaveError.self) { try archive.synchronize() }
         disk.inject(nil)
-        #expect(try archive.look(closely: true) == .ours)
+        #expect(try archive.check(closely: true) == .ours)
         disk.put(own, at: Sample.file)
-        guard case .replaced(let replacing) = try archive.look(closely: true) else {
+        guard case .replaced(let replacing) = try archive.check(closely: true) else {
             Issue.record("it is taken for its own")
             return
         }
@@ -329,12 +329,12 @@ import Testing
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
         disk.put([1, 2, 3], at: Sample.file)
-        guard case .unusable = try archive.look(closely: true) else {
+        guard case .unusable = try archive.check(closely: true) else {
             Issue.record("it can be used")
             return
         }
         archive.quarantineOnNextWrite()
-        guard case .unusable = try archive.look(closely: true) else {
+        guard case .unusable = try archive.check(closely: true) else {
             Issue.record("it can be used")
             return
         }
@@ -351,7 +351,7 @@ import Testing
         try archive.append(Sample.first)
         try folder(disk).remove("data.archive")
         disk.put(foreign, at: Sample.file)
-        guard case .replaced(let replacing) = try archive.look(closely: false) else {
+        guard case .replaced(let replacing) = try archive.check(closely: false) else {
             Issue.record("it is not taken for an archive")
             return
         }
@@ -359,7 +359,7 @@ import Testing
         #expect(!archive.isChangedExternally)
         archive.refuseReplacement(replacing)
         expectNoticed(archive)
-        #expect(try archive.look(closely: true) == .replaced(replacing))
+        #expect(try archive.check(closely: true) == .replaced(replacing))
     }
 
     @Test func `what grows while it is read is not taken for an archive`() throws {
@@ -368,7 +368,7 @@ import Testing
         try archive.append(Sample.first)
         try folder(disk).remove("data.archive")
         disk.put(foreign, at: Sample.file)
-        guard case .replaced = try archive.look(closely: true) else {
+        guard case .replaced = try archive.check(closely: true) else {
             Issue.record("it is not taken for an archive")
             return
         }
@@ -382,7 +382,7 @@ import Testing
             disk.put(longer, at: Sample.file)
             return true
         }
-        guard case .unusable(let reason, _) = try archive.look(closely: true) else {
+        guard case .unusable(let reason, _) = try archive.check(closely: true) else {
             Issue.record("it is taken for an archive")
             return
         }
@@ -401,9 +401,9 @@ import Testing
             let copy = try #require(archive.beginCompaction())
             let exchange = try #require(archive.endCompaction(copy, copy.run()))
             #expect(archive.endCompaction(exchange, exchange.run()) == nil)
-            #expect(try archive.look(closely: false) == .ours)
+            #expect(try archive.check(closely: false) == .ours)
             #expect(rename("\(path)/before", "\(path)/\(Sample.file)") == 0)
-            guard case .replaced = try archive.look(closely: false) else {
+            guard case .replaced = try archive.check(closely: false) else {
                 Issue.record("it is taken for the file that is appended to")
                 return
             }
@@ -441,7 +441,7 @@ import Testing
                     }
                 }
                 #expect(try directory.read(name, limit: 1 << 20) == before)
-                #expect(archive.takeIncidents().contains(.otherNames) == (step != .exchange))
+                #expect(archive.consumeIncidents().contains(.otherNames) == (step != .exchange))
                 try Sample.grow(archive, times: 1)
                 #expect(!archive.isChangedExternally)
             }
@@ -458,14 +458,14 @@ import Testing
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         disk.put(foreign, at: Sample.file)
-        guard case .replaced = try archive.look(closely: true) else {
+        guard case .replaced = try archive.check(closely: true) else {
             Issue.record("it is not taken for an archive")
             return
         }
         disk.put([1], at: "\(Sample.folder)/\(blocked)")
         #expect(throws: SaveError.self) { try archive.remove(because: "of a test") }
         #expect(archive.isChangedExternally)
-        guard case .replaced(let replacing) = try archive.look(closely: true) else {
+        guard case .replaced(let replacing) = try archive.check(closely: true) else {
             Issue.record("it is taken for its own")
             return
         }
@@ -480,7 +480,7 @@ import Testing
         let folder = try folder(disk)
         try folder.remove("data.archive")
         disk.put([1], at: Sample.file)
-        guard case .unusable = try archive.look(closely: true) else {
+        guard case .unusable = try archive.check(closely: true) else {
             Issue.record("it can be used")
             return
         }
@@ -496,7 +496,7 @@ import Testing
         #expect(throws: SaveError.self) { try archive.append(TurnRecords()) }
         disk.inject(nil)
         #expect(disk.file(Sample.file) == nil)
-        #expect(try archive.look(closely: true) == .ours)
+        #expect(try archive.check(closely: true) == .ours)
         #expect(archive.hasPending)
         try archive.append(TurnRecords())
         #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
@@ -510,7 +510,7 @@ import Testing
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true, kinds: [.remove]))
         let archive = try Sample.loaded(on: disk)
         disk.inject(nil)
-        guard case .leftover(let error) = archive.takeIncidents().first else {
+        guard case .leftover(let error) = archive.consumeIncidents().first else {
             Issue.record("it is not told what stays")
             return
         }
@@ -523,7 +523,7 @@ import Testing
             let result = Result { try next.load() }
             guard disk.faultStruck else { break }
             disk.inject(nil)
-            if case .success = result, next.takeIncidents().isEmpty { untold += 1 }
+            if case .success = result, next.consumeIncidents().isEmpty { untold += 1 }
         }
         #expect(untold == 0)
     }
@@ -552,7 +552,7 @@ import Testing
         var found: [ExternalFinding] = []
         for turns in [[Sample.first], [Sample.first, Sample.third], [Sample.first]] {
             disk.put(Sample.log(turns, published: 6), at: Sample.file)
-            found.append(try archive.look(closely: true))
+            found.append(try archive.check(closely: true))
         }
         #expect(found[0] != .ours)
         #expect(found[0] == found[2])

@@ -44,8 +44,8 @@ import Testing
     private func use(_ archive: ApplicationArchive) {
         let operations: [() throws -> Void] = [
             { _ = try archive.load() },
-            { _ = try archive.look(closely: false) },
-            { _ = try archive.look(closely: true) },
+            { _ = try archive.check(closely: false) },
+            { _ = try archive.check(closely: true) },
             { _ = try archive.append(Sample.third) },
             { _ = try archive.makeGeneration(because: "of a test") },
             { _ = try archive.generations() },

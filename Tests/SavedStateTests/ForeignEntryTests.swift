@@ -44,7 +44,7 @@ import Testing
             #expect(listed.first?.reason?.utf8.count == 4096 + "…".utf8.count)
             #expect(listed.dropFirst().allSatisfy { $0.reason == nil })
             for entry in listed.dropFirst(3) {
-                let error = KeptStateError.noFile(path: entry.path, kind: entry.kind)
+                let error = StoredStateError.noFile(path: entry.path, kind: entry.kind)
                 #expect(throws: error) { try archive.contents(ofQuarantined: entry.name) }
             }
         }
@@ -95,7 +95,7 @@ import Testing
             #expect(symlink("precious", "\(path)/state/stamp") == 0)
             let directory = try StateDirectory.open("\(path)/state")
             let error = IOError(.open, path: "\(path)/state/stamp", code: ELOOP)
-            #expect(directory.launchGuard.takeProblems() == [.unwritable(error)])
+            #expect(directory.launchGuard.consumeProblems() == [.unwritable(error)])
             #expect(try folder.read("precious", limit: 8) == [1, 2, 3])
             #expect("\(error)".contains("move away what is there under this name"))
         }
@@ -107,7 +107,7 @@ import Testing
             try state.createFile("precious").write([1, 2, 3])
             #expect(link("\(path)/state/precious", "\(path)/state/stamp") == 0)
             let directory = try StateDirectory.open("\(path)/state")
-            #expect(directory.launchGuard.takeProblems().isEmpty)
+            #expect(directory.launchGuard.consumeProblems().isEmpty)
             #expect(try state.read("precious", limit: 8) == [1, 2, 3])
             #expect(link("\(path)/state/launches", "\(path)/state/snapshot") == 0)
             let before = try state.read("snapshot", limit: 1 << 20)
@@ -117,7 +117,7 @@ import Testing
                     scene, reason: "restore", stage: "launch-begin",
                     identity: ProgramIdentity(version: "1", resources: 2, executable: 3))
             }
-            #expect(directory.launchGuard.takeProblems().isEmpty)
+            #expect(directory.launchGuard.consumeProblems().isEmpty)
             #expect(try state.read("snapshot", limit: 1 << 20) == before)
             #expect(try state.read("launches", limit: 1 << 20) != before)
         }

@@ -72,7 +72,7 @@ import Testing
         }
         disk.put([1], at: file("000010.archive/inside"))
         #expect(try archive.generations().map { Int($0.name) } == [1])
-        #expect(throws: KeptStateError.self) { try archive.contents(ofGeneration: "10") }
+        #expect(throws: StoredStateError.self) { try archive.contents(ofGeneration: "10") }
         try archive.makeGeneration(because: "of another")
         #expect(try archive.generations().map { Int($0.name) } == [1, 11])
     }
@@ -135,8 +135,8 @@ import Testing
     @Test func `what is unknown or cannot be used is told by name`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
-        func error(_ name: String) -> KeptStateError? {
-            do throws(KeptStateError) {
+        func error(_ name: String) -> StoredStateError? {
+            do throws(StoredStateError) {
                 _ = try archive.contents(ofGeneration: name)
                 return nil
             } catch {

@@ -251,14 +251,14 @@ import Testing
         for _ in 1...2 { _ = try archive.makeGeneration(because: "of a test") }
         let path = "/state/\(Self.history)"
         for name in ["", "0", "3", "+1", "-1", "000001.archive", "../data"] {
-            #expect(throws: KeptStateError.unknown(name: name, in: path)) {
+            #expect(throws: StoredStateError.unknown(name: name, in: path)) {
                 try archive.deleteGeneration(name)
             }
         }
         try archive.deleteGeneration("1")
         let left = ["000002.archive", "000002.archive.reason"]
         #expect(disk.copy(afterPowerCut: true).names(in: Self.history) == left)
-        #expect(throws: KeptStateError.unknown(name: "1", in: path)) {
+        #expect(throws: StoredStateError.unknown(name: "1", in: path)) {
             try archive.deleteGeneration("1")
         }
     }
@@ -272,13 +272,13 @@ import Testing
         disk.put([1], at: "\(quarantine)/archive.new")
         let before = disk.names(in: quarantine)
         for other in ["none", "\(name).reason", "archive.new", "../history/000001.archive"] {
-            #expect(throws: KeptStateError.self) { try archive.deleteQuarantined(other) }
+            #expect(throws: StoredStateError.self) { try archive.deleteQuarantined(other) }
         }
         #expect(disk.names(in: quarantine) == before)
         #expect(disk.file("\(Self.history)/000001.archive") != nil)
         try archive.deleteQuarantined(name)
         #expect(disk.copy(afterPowerCut: true).names(in: quarantine) == ["archive.new"])
-        #expect(throws: KeptStateError.unknown(name: name, in: "/state/\(quarantine)/")) {
+        #expect(throws: StoredStateError.unknown(name: name, in: "/state/\(quarantine)/")) {
             try archive.deleteQuarantined(name)
         }
     }

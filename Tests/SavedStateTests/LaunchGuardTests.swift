@@ -77,10 +77,10 @@ import Testing
         let first = launchGuard("a", on: disk)
         let other = SceneKey(application: "org.example", scene: "öther scene")
         begin(first)
-        first.noteLaunched(Self.scene, identity: Self.identity)
+        first.recordLaunch(Self.scene, identity: Self.identity)
         first.begin(
             other, reason: "pristine", stage: "launch-begin", identity: Self.identity)
-        first.note([.stage(name: "launch-found"), .stage(name: "launch-made")])
+        first.record([.stage(name: "launch-found"), .stage(name: "launch-made")])
         let (ledger, damage) = LaunchFiles.parse(try #require(disk.file("launches")))
         #expect(damage == nil)
         #expect(
@@ -93,7 +93,7 @@ import Testing
         let second = launchGuard("b", on: disk)
         #expect(second.launches(of: other)?.kills == 1)
         #expect(second.launches(of: Self.scene)?.goodIdentity == Self.identity)
-        #expect(second.takeProblems() == [])
+        #expect(second.consumeProblems() == [])
     }
 
     @Test func `L2: a stamp counts once, for the process that left it`() throws {
@@ -119,8 +119,8 @@ import Testing
         let launches = launchGuard("a", on: disk)
         for _ in 1...5000 {
             begin(launches)
-            launches.noteLaunched(Self.scene, identity: Self.identity)
-            launches.note(.ended(scene: Self.scene))
+            launches.recordLaunch(Self.scene, identity: Self.identity)
+            launches.record(.ended(scene: Self.scene))
         }
         #expect(try #require(disk.file("launches")).count < 1 << 20)
     }
@@ -135,14 +135,14 @@ import Testing
                 stop: LaunchStop(
                     reason: String(repeating: "x", count: bytes), identity: Self.identity))
         }
-        launchGuard("a", on: disk).note(stop("first", bytes: 400_000))
+        launchGuard("a", on: disk).record(stop("first", bytes: 400_000))
         let launches = launchGuard("b", on: disk)
-        launches.noteTime()
+        launches.recordSurvivingScenes()
         let before = try #require(disk.file("launches"))
-        launches.note(stop("second", bytes: 300_000))
+        launches.record(stop("second", bytes: 300_000))
         let appended = try #require(disk.file("launches"))
         #expect(appended.starts(with: before) && appended.count > before.count)
-        launches.note(stop("third", bytes: 300_000))
+        launches.record(stop("third", bytes: 300_000))
         #expect(try !#require(disk.file("launches")).starts(with: before))
     }
 
@@ -154,7 +154,7 @@ import Testing
         disk.put(Array(content.utf8), at: "launches")
         let launches = launchGuard("a", on: disk)
         #expect(decide(launches) == .launch)
-        let problems = launches.takeProblems()
+        let problems = launches.consumeProblems()
         #expect(problems.count == 1)
         guard case .damaged(path: "/state/launches.damaged", _) = problems.first else {
             Issue.record("\(problems)")
@@ -163,7 +163,7 @@ import Testing
         #expect(disk.file("launches.damaged") == Array(content.utf8))
         // It works on, and tells it once.
         begin(launches)
-        #expect(launches.takeProblems() == [])
+        #expect(launches.consumeProblems() == [])
         #expect(launchGuard("b", on: disk).launches(of: Self.scene)?.kills == 1)
     }
 
@@ -190,13 +190,13 @@ import Testing
         let first = launchGuard("a", on: disk)
         begin(first)
         let bytes = try #require(disk.file("launches"))
-        first.noteLaunched(Self.scene, identity: Self.identity)
+        first.recordLaunch(Self.scene, identity: Self.identity)
         let whole = try #require(disk.file("launches"))
         for length in bytes.count..<whole.count {
             disk.put(Array(whole.prefix(length)), at: "launches")
             let next = launchGuard("b", on: disk.copy(afterPowerCut: false))
             #expect(next.launches(of: Self.scene)?.kills == 1)
-            #expect(next.takeProblems() == [])
+            #expect(next.consumeProblems() == [])
         }
     }
 
@@ -209,8 +209,8 @@ import Testing
         let launches = launchGuard("b", on: disk)
         #expect(decide(launches) == .launch)
         begin(launches)
-        launches.noteLaunched(Self.scene, identity: Self.identity)
-        let problems = launches.takeProblems()
+        launches.recordLaunch(Self.scene, identity: Self.identity)
+        let problems = launches.consumeProblems()
         #expect(problems.count == 1)
         guard case .unwritable(let error) = problems.first else {
             Issue.record("\(problems)")
@@ -225,10 +225,10 @@ import Testing
         let disk = SimulatedDisk()
         let launches = launchGuard("a", on: disk)
         begin(launches)
-        #expect(launches.takeProblems() == [])
+        #expect(launches.consumeProblems() == [])
         disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, lasts: true, kinds: [.write]))
-        launches.noteLaunched(Self.scene, identity: Self.identity)
-        guard case .unwritable(let error) = launches.takeProblems().first else {
+        launches.recordLaunch(Self.scene, identity: Self.identity)
+        guard case .unwritable(let error) = launches.consumeProblems().first else {
             Issue.record("nothing is wrong")
             return
         }
@@ -239,7 +239,8 @@ import Testing
         let disk = SimulatedDisk()
         try crash("a", on: disk)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true, kinds: [.truncate]))
-        guard case .unwritable(let error) = launchGuard("b", on: disk).takeProblems().first else {
+        guard case .unwritable(let error) = launchGuard("b", on: disk).consumeProblems().first
+        else {
             Issue.record("nothing is wrong")
             return
         }
@@ -256,7 +257,7 @@ import Testing
                 operation: operation, code: ENOSPC, lasts: true, kinds: .refusedFull))
         let launches = launchGuard("b", on: disk)
         begin(launches)
-        launches.note(.ended(scene: Self.scene), durably: true)
+        launches.record(.ended(scene: Self.scene), durably: true)
         #expect(disk.file("launches.new") == nil)
     }
 
@@ -273,21 +274,21 @@ import Testing
         for process in ["a", "b"] {
             let launches = launchGuard(process)
             begin(launches)
-            launches.noteLaunched(Self.scene, identity: Self.identity)
+            launches.recordLaunch(Self.scene, identity: Self.identity)
             let line = "\(process)\tsignal 4\t9000\tturn-begin\torg.example\tmain\n"
             try #require(try disk.root.openForAppending("stamp")).write(Array(line.utf8))
         }
         let launches = launchGuard("c")
-        #expect(!launches.mayEndure(Self.scene.application))
+        #expect(!launches.hasSceneInGracePeriod(Self.scene.application))
         begin(launches)
-        launches.noteLaunched(Self.scene, identity: Self.identity)
-        launches.noteTime()
+        launches.recordLaunch(Self.scene, identity: Self.identity)
+        launches.recordSurvivingScenes()
         #expect(launches.launches(of: Self.scene)?.deaths == 2)
-        #expect(launches.mayEndure(Self.scene.application))
+        #expect(launches.hasSceneInGracePeriod(Self.scene.application))
         time.withLock { $0 += LaunchLimits.soon + 1 }
-        launches.noteTime()
+        launches.recordSurvivingScenes()
         launches.waitUntilWritten()
-        #expect(!launches.mayEndure(Self.scene.application))
+        #expect(!launches.hasSceneInGracePeriod(Self.scene.application))
         #expect(launchGuard("d").launches(of: Self.scene)?.deaths == 0)
     }
 
@@ -300,15 +301,15 @@ import Testing
                 let launches = launchGuard("b", on: disk)
                 _ = decide(launches)
                 begin(launches)
-                launches.noteLaunched(Self.scene, identity: Self.identity)
-                launches.note(.ended(scene: Self.scene))
-                launches.note(.ended(scene: Self.scene), durably: true)
-                #expect(launches.takeProblems().count <= 2)
+                launches.recordLaunch(Self.scene, identity: Self.identity)
+                launches.record(.ended(scene: Self.scene))
+                launches.record(.ended(scene: Self.scene), durably: true)
+                #expect(launches.consumeProblems().count <= 2)
                 disk.inject(nil)
                 let next = launchGuard("c", on: disk)
                 #expect((next.launches(of: Self.scene)?.crashes ?? 0) <= 1)
                 #expect((next.launches(of: Self.scene)?.kills ?? 0) <= 1)
-                guard next.takeProblems().isEmpty else {
+                guard next.consumeProblems().isEmpty else {
                     Issue.record("\(operation): a fault left a damaged file")
                     return
                 }
@@ -321,7 +322,7 @@ import Testing
         disk.put([], at: "launches")
         let launches = launchGuard("a", on: disk)
         begin(launches)
-        #expect(launches.takeProblems() == [])
+        #expect(launches.consumeProblems() == [])
         #expect(disk.file("launches.damaged") == nil)
         #expect(launchGuard("b", on: disk).launches(of: Self.scene)?.kills == 1)
     }
@@ -331,15 +332,15 @@ import Testing
         let disk = SimulatedDisk()
         let stop = LaunchStop(reason: "for the test", identity: Self.identity)
         let first = launchGuard("a", on: disk)
-        first.note(.stopped(scene: Self.scene, stop: stop), durably: true)
+        first.record(.stopped(scene: Self.scene, stop: stop), durably: true)
         let other = SceneKey(application: "org.example", scene: "other")
         // The next process, or so many bytes of events, have it written anew, and nobody asks for a
         // sync.
         let second = launchGuard("b", on: disk)
-        second.note(.ended(scene: other))
+        second.record(.ended(scene: other))
         var count = 0
         for _ in 0..<10_000 where isFull {
-            second.note(.ended(scene: other))
+            second.record(.ended(scene: other))
             let before = count
             count = disk.file("launches")?.count ?? 0
             if count < before { break }
@@ -348,7 +349,7 @@ import Testing
             let cut = disk.snapshot.afterPowerCut(seed: seed)
             let next = launchGuard("c", on: cut)
             #expect(decide(next) == .stop(stop))
-            #expect(next.takeProblems() == [])
+            #expect(next.consumeProblems() == [])
         }
     }
 
@@ -357,7 +358,7 @@ import Testing
         let launches = launchGuard("a", on: disk)
         let other = SceneKey(application: "org.example.Other", scene: "main")
         begin(launches)
-        launches.noteLaunched(Self.scene, identity: Self.identity)
+        launches.recordLaunch(Self.scene, identity: Self.identity)
         let (isSyncing, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         disk.setGate { kind in
             guard [.synchronize, .synchronizeData].contains(kind) else { return true }
@@ -365,11 +366,11 @@ import Testing
             mayEnd.wait()
             return true
         }
-        let isNoted = DispatchSemaphore(value: 0)
+        let isEventPending = DispatchSemaphore(value: 0)
         let stop = LaunchStop(reason: "for the test", identity: Self.identity)
         DispatchQueue(label: "own thread").async {
-            launches.note(.stopped(scene: Self.scene, stop: stop), durably: true)
-            isNoted.signal()
+            launches.record(.stopped(scene: Self.scene, stop: stop), durably: true)
+            isEventPending.signal()
         }
         try #require(isSyncing.wait(timeout: .now() + 30) == .success)
         let isAnswered = DispatchSemaphore(value: 0)
@@ -380,16 +381,16 @@ import Testing
                 launches.decide(
                     other, identity: Self.identity, hasState: true, limits: LaunchLimits())
                     == .launch)
-            launches.noteTime()
+            launches.recordSurvivingScenes()
             #expect(launches.launches(of: "org.example.Other") { _ in true }.isEmpty)
-            #expect(launches.takeDeaths(of: "org.example.Other").isEmpty)
-            #expect(launches.takeProblems() == [])
+            #expect(launches.consumeCrashes(of: "org.example.Other").isEmpty)
+            #expect(launches.consumeProblems() == [])
             isAnswered.signal()
         }
         #expect(isAnswered.wait(timeout: .now() + 30) == .success)
         disk.setGate(nil)
         mayEnd.signal()
-        #expect(isNoted.wait(timeout: .now() + 30) == .success)
+        #expect(isEventPending.wait(timeout: .now() + 30) == .success)
         let next = launchGuard("b", on: disk.copy(afterPowerCut: true))
         #expect(decide(next) == .stop(stop))
     }
@@ -400,8 +401,8 @@ import Testing
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
             for number in 0..<100 {
                 let scene = SceneKey(application: "org.example", scene: "\(thread)")
-                launches.note(.replaced(scene: scene, generation: "\(number)"))
-                if number % 10 == 0 { launches.noteTime() }
+                launches.record(.replaced(scene: scene, generation: "\(number)"))
+                if number % 10 == 0 { launches.recordSurvivingScenes() }
             }
         }
         let (ledger, damage) = LaunchFiles.parse(try #require(disk.file("launches")))
@@ -420,16 +421,16 @@ import Testing
         #expect(decide(launches) == .launch)
         disk.inject(nil)
         begin(launches)
-        launches.note(.ended(scene: Self.scene), durably: true)
+        launches.record(.ended(scene: Self.scene), durably: true)
         #expect(disk.file("launches") == before)
-        #expect(launches.takeProblems().count == 1)
+        #expect(launches.consumeProblems().count == 1)
     }
 
     @Test func `what may not be lost survives a power cut`() throws {
         let disk = SimulatedDisk()
         let launches = launchGuard("a", on: disk)
         let stop = LaunchStop(reason: "for the test", identity: Self.identity)
-        launches.note(.stopped(scene: Self.scene, stop: stop), durably: true)
+        launches.record(.stopped(scene: Self.scene, stop: stop), durably: true)
         let next = launchGuard("b", on: disk.copy(afterPowerCut: true))
         #expect(decide(next) == .stop(stop))
     }
@@ -457,18 +458,18 @@ import Testing
             let scene = SceneKey(application: "org.example", scene: "\(number)")
             first.begin(
                 scene, reason: "restore", stage: "launch-begin", identity: Self.identity)
-            first.noteLaunched(scene, identity: Self.identity)
+            first.recordLaunch(scene, identity: Self.identity)
         }
         let line = "a\tsignal 4\t9000\tturn-begin\torg.example\t17\n"
         try #require(try disk.root.openForAppending("stamp")).write(Array(line.utf8))
         let second = launchGuard("b", on: disk)
-        #expect(second.takeDeaths(of: "org.other").isEmpty)
-        let deaths = second.takeDeaths(of: "org.example")
+        #expect(second.consumeCrashes(of: "org.other").isEmpty)
+        let deaths = second.consumeCrashes(of: "org.example")
         #expect(deaths.map(\.scene) == ["17"])
         #expect(deaths.map(\.end) == ["signal 4 (SIGILL) at the stage turn-begin"])
-        #expect(second.takeDeaths(of: "org.example").isEmpty)
+        #expect(second.consumeCrashes(of: "org.example").isEmpty)
         // The next process ended in another way.
-        #expect(launchGuard("c", on: disk).takeDeaths(of: "org.example").isEmpty)
+        #expect(launchGuard("c", on: disk).consumeCrashes(of: "org.example").isEmpty)
     }
 
     @Test func `a launch that cannot be written is reported, whatever is written before it`()
@@ -480,10 +481,10 @@ import Testing
         disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, lasts: true, kinds: [.write]))
         let problem = LaunchEvent.problem(
             application: "org.example", problem: NotedProblem(sentence: "it failed", time: 1))
-        launches.note(problem)
-        #expect(launches.takeProblems() == [])
-        launches.note([problem, .ended(scene: Self.scene)])
-        #expect(launches.takeProblems().count == 1)
+        launches.record(problem)
+        #expect(launches.consumeProblems() == [])
+        launches.record([problem, .ended(scene: Self.scene)])
+        #expect(launches.consumeProblems().count == 1)
     }
 
     @Test func `the file of the stamps is emptied, and stays the same file`() throws {
@@ -491,7 +492,7 @@ import Testing
         try crash("a", on: disk)
         let before = try #require(try disk.root.status(of: "stamp"))
         #expect(before.size > 0)
-        #expect(launchGuard("b", on: disk).takeProblems() == [])
+        #expect(launchGuard("b", on: disk).consumeProblems() == [])
         let after = try #require(try disk.root.status(of: "stamp"))
         #expect(after.isSameFile(as: before))
         #expect(after.size == 0)
@@ -510,7 +511,7 @@ import Testing
         let launches = launchGuard("a", on: disk)
         for isDurable in [false, true, false, true, false] {
             disk.inject(nil)
-            launches.note(.ended(scene: Self.scene), durably: isDurable)
+            launches.record(.ended(scene: Self.scene), durably: isDurable)
             #expect(disk.log.contains(.write))
             #expect(disk.log.contains(.synchronize) == isDurable)
         }
@@ -524,12 +525,12 @@ import Testing
             disk.inject(
                 SimulatedDisk.Fault(operation: 1, code: code, kinds: [.synchronizeFolder]))
             if code == 0 { disk.inject(nil) }
-            launches.note(.ended(scene: Self.scene), durably: true)
+            launches.record(.ended(scene: Self.scene), durably: true)
             disk.inject(nil)
             let found = launchGuard("b", on: disk.copy(afterPowerCut: true))
             #expect(disk.copy(afterPowerCut: true).file("launches") != nil)
             #expect(found.launches(of: Self.scene)?.identity == Self.identity)
-            #expect(launches.takeProblems() == [])
+            #expect(launches.consumeProblems() == [])
         }
     }
 
@@ -539,7 +540,7 @@ import Testing
         disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, kinds: [kind]))
         let launches = launchGuard("a", on: disk)
         begin(launches)
-        guard case .unwritable(let error) = launches.takeProblems().first else {
+        guard case .unwritable(let error) = launches.consumeProblems().first else {
             Issue.record("nothing is wrong")
             return
         }

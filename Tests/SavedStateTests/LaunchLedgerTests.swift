@@ -336,8 +336,8 @@ import Testing
         }
         life.launch()
         let launches = life.ledger.scenes[Life.scene]
-        #expect(launches?.hasEndured(at: life.time + LaunchLimits.soon) == false)
-        #expect(launches?.hasEndured(at: life.time + LaunchLimits.soon + 1) == true)
+        #expect(launches?.hasSurvivedGracePeriod(at: life.time + LaunchLimits.soon) == false)
+        #expect(launches?.hasSurvivedGracePeriod(at: life.time + LaunchLimits.soon + 1) == true)
         life.ledger.apply(.endured(scene: Life.scene))
         // It still is the one that was launched.
         #expect(life.ledger.scenes[Life.scene]?.launchedAt == life.time)
@@ -557,11 +557,11 @@ import Testing
         let state = Quarantined(name: "1-main", record: 7, cause: .launching)
         life.ledger.apply(.quarantined(scene: Life.scene, state: state))
         life.end()
-        #expect(life.decide() == .takeOut(record: 7))
+        #expect(life.decide() == .removeFromArchive(record: 7))
         // A launch that goes well meanwhile says nothing of what is in the archive.
         life.launch()
         life.end()
-        #expect(life.decide() == .takeOut(record: 7))
+        #expect(life.decide() == .removeFromArchive(record: 7))
         life.ledger.apply(.takenOut(scene: Life.scene))
         #expect(life.decide(hasState: false) == .launch)
     }
@@ -598,13 +598,13 @@ import Testing
     @Test func `of scenes that are well no more than a few thousand are remembered`() {
         var life = Life()
         life.crash()
-        for number in 0...LaunchLedger.mostQuietScenes {
+        for number in 0...LaunchLedger.maximumQuietScenes {
             let scene = SceneKey(application: "org.example", scene: "\(number)")
             life.launch(scene)
             life.ledger.apply(.ended(scene: scene))
         }
         life.end()
-        #expect(life.ledger.scenes.count == LaunchLedger.mostQuietScenes + 1)
+        #expect(life.ledger.scenes.count == LaunchLedger.maximumQuietScenes + 1)
         #expect(life.ledger.scenes[Life.scene]?.crashes == 1)
     }
 
@@ -628,7 +628,7 @@ import Testing
         throws
     {
         var life = Life()
-        for number in 0..<2 * LaunchLedger.mostQuietScenes {
+        for number in 0..<2 * LaunchLedger.maximumQuietScenes {
             let scene = SceneKey(application: "org.example", scene: "scene\(number)")
             life.launch(scene)
             if number.isMultiple(of: 2) { life.ledger.apply(.ended(scene: scene)) }
@@ -638,7 +638,7 @@ import Testing
         let read = try JSONDecoder().decode(LaunchLedger.self, from: bytes)
         #expect(read.scenes[Life.scene] == life.ledger.scenes[Life.scene])
         let launched = read.scenes.values.count { $0.launchedAt != nil }
-        #expect(launched == LaunchLedger.mostQuietScenes + 1)
+        #expect(launched == LaunchLedger.maximumQuietScenes + 1)
     }
 
     @Test func `L3: a scene that lives for long without its state has no problem any more`() {

@@ -30,8 +30,8 @@ import Testing
         for count in 0..<80 {
             let lineage = random(count, using: &generator).lineage
             #expect(Lineage(lineage.text) == lineage)
-            #expect(lineage.ancestors.count == min(count, Lineage.mostAncestors))
-            #expect(lineage.text.utf8.count <= Lineage.mostBytes)
+            #expect(lineage.ancestors.count == min(count, Lineage.maximumAncestors))
+            #expect(lineage.text.utf8.count <= Lineage.maximumBytes)
         }
     }
 
@@ -66,7 +66,7 @@ import Testing
         var generator = SystemRandomNumberGenerator()
         let old = random(0, using: &generator)
         var new = old
-        for _ in 0..<Lineage.mostAncestors { extend(&new, using: &generator) }
+        for _ in 0..<Lineage.maximumAncestors { extend(&new, using: &generator) }
         #expect(new.lineage.contains(old.lineage, at: old.turn, within: new.turn))
         extend(&new, using: &generator)
         #expect(!new.lineage.contains(old.lineage, at: old.turn, within: new.turn))

@@ -20,7 +20,7 @@ import Testing
         var turn = TurnRecords()
         turn.addRemoval(number)
         turn.endPass(PassEnd())
-        _ = try store.take(turn.passes[0])
+        _ = try store.checkAndApply(turn.passes[0])
     }
 
     @Test func `a removed object leaves nothing except its number`() throws {
@@ -33,7 +33,7 @@ import Testing
         turn.addObject(header(4, below: 1), values: [6])
         turn.endPass(PassEnd(scene: 1))
         var store = ObjectStore()
-        _ = try store.take(turn.passes[0])
+        _ = try store.checkAndApply(turn.passes[0])
         #expect(store.count == 4)
         #expect(store[2]?.outOfLine == large)
         try remove(2, from: &store)

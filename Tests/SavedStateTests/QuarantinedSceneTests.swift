@@ -30,7 +30,7 @@ import Testing
         let size = try #require(disk.file("\(quarantine)/\(name)")).count
         #expect(
             try archive.quarantined() == [
-                KeptFile(
+                StoredFile(
                     name: name, path: archive.quarantinePath(of: name),
                     reason: "It is too red.", byteCount: size, time: 0)
             ])
@@ -78,7 +78,7 @@ import Testing
         damaged[damaged.count - 9] ^= 1
         disk.put(damaged, at: "\(quarantine)/\(name)")
         func reason(_ namesUsed: ((ObjectRecord) -> [UInt32]?)?) -> String? {
-            do throws(KeptStateError) {
+            do throws(StoredStateError) {
                 _ = try archive.contents(ofQuarantined: name, salvaging: namesUsed)
                 return nil
             } catch {
@@ -141,8 +141,8 @@ import Testing
         let archive = try archive(on: disk)
         let name = try #require(try archive.quarantineScenes([1], reason: "It is too red."))
         let path = "/state/\(quarantine)"
-        func error(_ name: String) -> KeptStateError? {
-            do throws(KeptStateError) {
+        func error(_ name: String) -> StoredStateError? {
+            do throws(StoredStateError) {
                 _ = try archive.contents(ofQuarantined: name)
                 return nil
             } catch {

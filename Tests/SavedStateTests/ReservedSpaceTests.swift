@@ -147,7 +147,7 @@ import Testing
         let archive = Sample.archive(on: disk)
         #expect(try archive.load() == .loaded(closed: false, torn: nil))
         try archive.append(Sample.late)
-        #expect(archive.takeIncidents().isEmpty)
+        #expect(archive.consumeIncidents().isEmpty)
         #expect(disk.names(in: "\(Sample.folder)/quarantine").isEmpty)
         #expect(zeroCount(try bytes(on: disk)) == 0)
         #expect(try Sample.contents(on: disk)?.values(6) == [8, 8])
@@ -224,7 +224,7 @@ import Testing
         bytes += [UInt8](repeating: 0, count: 3000)
         let salvage = try #require(
             ArchiveSalvage(bytes, bundleIdentifier: Sample.application) { _ in [] })
-        #expect(salvage.account == exact.account)
+        #expect(salvage.damage == exact.damage)
         #expect(salvage.contents.state == exact.contents.state)
     }
 
@@ -329,7 +329,7 @@ import Testing
         let archive = try reserved(on: disk)
         try archive.releaseReservedSpace()
         #expect(zeroCount(try bytes(on: disk)) == 0)
-        #expect(try archive.look(closely: true) == .ours)
+        #expect(try archive.check(closely: true) == .ours)
         try archive.append(Sample.late)
         #expect(try bytes(on: disk).count == 4096)
         #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
@@ -360,7 +360,7 @@ import Testing
         let archive = try reserved(on: disk)
         let folder = try #require(try disk.root.subfolder(Sample.folder))
         for closely in [false, true] {
-            #expect(try archive.look(closely: closely) == .ours)
+            #expect(try archive.check(closely: closely) == .ours)
         }
         let used = RecordParser.usedByteCount(try bytes(on: disk))
         try #require(try folder.openForAppending("data.archive")).truncate(to: used)
@@ -385,7 +385,7 @@ import Testing
             } else {
                 try file.write([1], at: 4000)
             }
-            guard case .unusable = try archive.look(closely: true) else {
+            guard case .unusable = try archive.check(closely: true) else {
                 Issue.record("it is taken for the file that was written")
                 return
             }
@@ -404,7 +404,7 @@ import Testing
         disk.put(earlier, at: Sample.file)
         try archive.releaseReservedSpace()
         #expect(try bytes(on: disk) == earlier)
-        guard case .replaced = try archive.look(closely: false) else {
+        guard case .replaced = try archive.check(closely: false) else {
             Issue.record("it is taken for the file that was written")
             return
         }
@@ -461,7 +461,7 @@ import Testing
         try Sample.grow(archive, times: 3)
         #expect(archive.endCompaction(exchange, exchange.run()) == nil)
         #expect(zeroCount(try bytes(on: disk)) == 0)
-        #expect(try archive.look(closely: true) == .ours)
+        #expect(try archive.check(closely: true) == .ours)
         try Sample.grow(archive, times: 4)
         #expect(zeroCount(try bytes(on: disk)) > 0)
         #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)

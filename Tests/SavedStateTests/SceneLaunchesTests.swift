@@ -199,14 +199,14 @@ import Testing
         launches.replaced = isReplaced ? "g" : nil
         launches.quarantined = Quarantined(name: "q", record: 1, cause: .running)
         launches.quarantined?.isTakenOut = isTakenOut
-        #expect(!launches.mayEndure)
+        #expect(!launches.isInGracePeriod)
         launches.launchedAt = 50
-        #expect(launches.mayEndure == mayEndure)
+        #expect(launches.isInGracePeriod == mayEndure)
         for (time, isLong) in [
             (0, false), (50, false), (50 + LaunchLimits.soon, false),
             (51 + LaunchLimits.soon, true),
         ] as [(UInt64, Bool)] {
-            #expect(launches.hasEndured(at: time) == (mayEndure && isLong))
+            #expect(launches.hasSurvivedGracePeriod(at: time) == (mayEndure && isLong))
         }
     }
 
@@ -239,7 +239,7 @@ import Testing
     @Test func `a scene waits for its new state until a crash`() {
         var launches = SceneLaunches()
         #expect(!launches.awaitsNewState)
-        launches.noteNewState()
+        launches.recordNewState()
         #expect(launches.awaitsNewState)
         launches.kills = 1
         #expect(!launches.awaitsNewState)

@@ -33,7 +33,7 @@ import Testing
         var mergedCount = 0
         for round in 0..<300 {
             let pass = pass(&numbers)
-            guard (try? store.take(pass)) != nil else { continue }
+            guard (try? store.checkAndApply(pass)) != nil else { continue }
             mergedCount += 1
             for name in names {
                 let expected = store.scenes.first { store.header(of: $0)?.identifier == name }
@@ -53,7 +53,7 @@ import Testing
                 ObjectHeader(number: number, parent: 0, kind: 1, identifier: "main"), values: [])
             if number == 2 { turn.addRemoval(1) }
             turn.endPass(PassEnd(scene: number, timestamp: 1))
-            _ = try store.take(turn.passes[0])
+            _ = try store.checkAndApply(turn.passes[0])
             #expect(store.sceneCount == 1)
         }
     }
@@ -66,7 +66,7 @@ import Testing
                 ObjectHeader(number: number, parent: 0, kind: 1, identifier: "scene\(number)"),
                 values: [])
             turn.endPass(PassEnd(scene: number, timestamp: 1))
-            _ = try store.take(turn.passes[0])
+            _ = try store.checkAndApply(turn.passes[0])
         }
         #expect(store.scene(named: "scene77") == 77)
         #expect(store.scene(named: "scene101") == nil)

@@ -34,7 +34,7 @@ import Testing
                 var turn = TurnRecords()
                 turn.addRemoval(number)
                 turn.endPass(PassEnd(scene: 1, timestamp: 1))
-                _ = try store.take(turn.passes[0])
+                _ = try store.checkAndApply(turn.passes[0])
                 expected[number] = nil
                 continue
             }
@@ -47,7 +47,7 @@ import Testing
                 values[Int.random(in: values.indices, using: &numbers)] &+= 1
             }
             let pass = Self.change(number, values)
-            _ = try store.take(pass)
+            _ = try store.checkAndApply(pass)
             expected[number] = values
             let held = store.segments.buffers.reduce(0) { $0 + $1.count }
             #expect(held <= 2 * store.segments.live + 1 << 20, "round \(round)")
@@ -73,10 +73,10 @@ import Testing
     @Test func `a buffer goes when nothing in it counts any more, and not while it is read`() {
         var segments = Segments()
         let file = segments.add([1, 2, 3, 4], isHeld: true)
-        let first = segments.keep(file, 0, 2)
+        let first = segments.markLive(file, 0, 2)
         segments.release(first)
         segments.removeDead()
-        let second = segments.keep(file, 2, 2)
+        let second = segments.markLive(file, 2, 2)
         #expect(Array(segments[second]) == [3, 4])
         segments.endHolding(file)
         segments.removeDead()
@@ -92,8 +92,8 @@ import Testing
     @Test func `live bytes are gathered in a new buffer, except those of a held buffer`() {
         var segments = Segments()
         let first = segments.add([1, 2, 3, 4])
-        let kept = segments.keep(first, 1, 2)
-        let held = segments.keep(segments.add([5, 6], isHeld: true), 0, 1)
+        let kept = segments.markLive(first, 1, 2)
+        let held = segments.markLive(segments.add([5, 6], isHeld: true), 0, 1)
         segments.beginGathering()
         let gathered = [kept, held, .empty].map { segments.gather($0) }
         segments.removeDead()
@@ -106,7 +106,7 @@ import Testing
         var store = ObjectStore()
         let large = [UInt8](repeating: 1, count: 2000)
         var isGathered = false
-        _ = try store.take(Self.change(1, []))
+        _ = try store.checkAndApply(Self.change(1, []))
         for round in 0..<1000 as Range<UInt32> {
             var turn = TurnRecords()
             // A small object that stays, one that is removed, and a large one that is replaced.
@@ -120,7 +120,7 @@ import Testing
             if round > 0 { turn.addRemoval(number - 1) }
             turn.endPass(PassEnd(scene: 1, timestamp: Int64(round)))
             let before = store.segments.buffers.reduce(0) { $0 + $1.count }
-            _ = try store.take(turn.passes[0])
+            _ = try store.checkAndApply(turn.passes[0])
             let held = store.segments.buffers.reduce(0) { $0 + $1.count }
             if held < before { isGathered = true }
             #expect(held <= 2 * store.segments.live + 1 << 20, "round \(round)")
@@ -135,7 +135,7 @@ import Testing
     @Test func `the place of a buffer that was removed is taken once`() {
         var segments = Segments()
         let place = segments.add([1, 2])
-        for part in 0...1 { segments.release(segments.keep(place, part, 1)) }
+        for part in 0...1 { segments.release(segments.markLive(place, part, 1)) }
         segments.removeDead()
         #expect(segments.buffers == [[]])
         #expect(segments.add([3]) == place)

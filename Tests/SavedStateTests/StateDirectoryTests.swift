@@ -166,7 +166,7 @@ import Testing
                 do {
                     let state = try StateDirectory.open(path, keys: EncryptionKeys(sealing: key))
                     if isLedger {
-                        state.launchGuard.note(.abandoned)
+                        state.launchGuard.record(.abandoned)
                     } else {
                         let archive = try state.archive(of: Sample.application)
                         _ = try archive.load()

@@ -36,7 +36,7 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
             unsetenv("LISTEN_FDS")
             var sockets = try ListenSockets()
             #expect(sockets.names == [])
-            try #expect(sockets.takeListeners(named: "varlink") == [])
+            try #expect(sockets.consumeListeners(named: "varlink") == [])
         }
     }
 
@@ -45,9 +45,9 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
             try pass([SOCK_STREAM, SOCK_STREAM, SOCK_STREAM], names: "varlink:other:varlink")
             var sockets = try ListenSockets()
             #expect(sockets.names == ["varlink", "other", "varlink"])
-            try #expect(sockets.takeListeners(named: "varlink") == [3, 5])
+            try #expect(sockets.consumeListeners(named: "varlink") == [3, 5])
             #expect(sockets.names == ["other"])
-            try #expect(sockets.takeListeners(named: "varlink") == [])
+            try #expect(sockets.consumeListeners(named: "varlink") == [])
         }
     }
 
@@ -55,9 +55,9 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
         await #expect(processExitsWith: .success) {
             try pass([SOCK_STREAM, SOCK_DGRAM, SOCK_STREAM], names: "a:b:c")
             var sockets = try ListenSockets()
-            #expect(sockets.takeListeners() == [3, 5])
+            #expect(sockets.consumeListeners() == [3, 5])
             #expect(sockets.names == ["b"])
-            #expect(sockets.takeListeners() == [])
+            #expect(sockets.consumeListeners() == [])
         }
     }
 
@@ -74,7 +74,7 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
             try pass([SOCK_STREAM], names: "varlink")
             var sockets = try ListenSockets()
             #expect(
-                fcntl(try sockets.takeListeners(named: "varlink")[0], F_GETFD) & FD_CLOEXEC != 0)
+                fcntl(try sockets.consumeListeners(named: "varlink")[0], F_GETFD) & FD_CLOEXEC != 0)
             #expect(getenv("LISTEN_FDS") == nil)
             #expect(getenv("LISTEN_PID") == nil)
             #expect(getenv("LISTEN_FDNAMES") == nil)
@@ -86,7 +86,7 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
             try pass([SOCK_STREAM, SOCK_STREAM], names: "varlink:other")
             do {
                 var sockets = try ListenSockets()
-                _ = try sockets.takeListeners(named: "varlink")
+                _ = try sockets.consumeListeners(named: "varlink")
             }
             #expect(fcntl(3, F_GETFD) >= 0)
             #expect(fcntl(4, F_GETFD) == -1)
@@ -109,7 +109,7 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
             var sockets = try ListenSockets()
             close(3)
             #expect(throws: SystemdFailure(operation: .listener(name: "varlink"), errno: EBADF)) {
-                try sockets.takeListeners(named: "varlink")
+                try sockets.consumeListeners(named: "varlink")
             }
         }
     }
@@ -121,7 +121,7 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
             #expect(
                 throws: SystemdFailure(operation: .listener(name: "varlink"), errno: EPROTOTYPE)
             ) {
-                try sockets.takeListeners(named: "varlink")
+                try sockets.consumeListeners(named: "varlink")
             }
             #expect(sockets.names == ["varlink", "varlink"])
         }
@@ -134,7 +134,7 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
             #expect(
                 throws: SystemdFailure(operation: .listener(name: "varlink"), errno: ENOTSOCK)
             ) {
-                try sockets.takeListeners(named: "varlink")
+                try sockets.consumeListeners(named: "varlink")
             }
         }
     }

@@ -53,7 +53,7 @@ import Testing
         }
         begun.wait()
         #expect(!queue.flush(within: .zero))
-        add("first", byteCount: LogQueue.mostBytes - 1)
+        add("first", byteCount: LogQueue.maximumBytes - 1)
         add("second")
         for number in 1...3 { add("\(number)") }
         end.signal()

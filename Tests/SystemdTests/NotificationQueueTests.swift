@@ -50,7 +50,7 @@ import Testing
             #expect(told.first == "READY=1")
             #expect(Array(told.suffix(2)) == ["STATUS=1000", "STOPPING=1"])
             // The one that was being sent, and those that waited.
-            #expect(told.count <= NotificationQueue.mostWaiting + 1)
+            #expect(told.count <= NotificationQueue.maximumPending + 1)
         }
     }
 
@@ -78,9 +78,9 @@ import Testing
             for number in 1...1000 { queue.send(.errno(CInt(number))) }
             for _ in 0..<filled { _ = manager.received() }
             let told = Self.received(by: manager, from: queue)
-            let newest = (1...1000).suffix(NotificationQueue.mostWaiting).map { "ERRNO=\($0)" }
-            #expect(Array(told.suffix(NotificationQueue.mostWaiting)) == newest)
-            #expect(told.count <= NotificationQueue.mostWaiting + 1)
+            let newest = (1...1000).suffix(NotificationQueue.maximumPending).map { "ERRNO=\($0)" }
+            #expect(Array(told.suffix(NotificationQueue.maximumPending)) == newest)
+            #expect(told.count <= NotificationQueue.maximumPending + 1)
         }
     }
 

@@ -174,7 +174,7 @@ struct TestService: Sendable {
             try Task.checkCancellation()
             return Empty()
         }
-        try test.on("Count", isLooking: true) { (_: Empty, _) in Count(count: echoes.count) }
+        try test.on("Count", isReadOnly: true) { (_: Empty, _) in Count(count: echoes.count) }
         try test.on("Refuse") { (_: Empty, _) -> Empty in
             throw try VarlinkError(name: "org.example.Test.Refused", encoding: ["reason": "no"])
         }

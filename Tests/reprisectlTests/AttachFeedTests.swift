@@ -46,7 +46,7 @@ import Testing
     private func applications(until feed: AttachFeed) -> [String] {
         var applications: [String] = []
         while isReadable(feed, timeout: -1) {
-            for event in feed.take() {
+            for event in feed.popEvents() {
                 switch event {
                 case .reply(let reply): applications.append(reply.application ?? "")
                 case .away: applications.append("away")

@@ -182,7 +182,7 @@ import Varlink
         let size = TerminalSession.Size(lines: 11, columns: 20)
         _ = screen.draw(scene, bar: AttachScreen.Bar(), size: size)
         #expect(top(of: screen) == (expected == 0 ? 7 : 0))
-        screen.lookAtFocus()
+        screen.scrollToFocus()
         _ = screen.draw(scene, bar: AttachScreen.Bar(), size: size)
         #expect(top(of: screen) == (expected == 0 ? min(7, line) : expected))
     }

@@ -151,23 +151,25 @@ import Varlink
         var scene = Self.scene(Self.list(rows: 2..<5), position: 3)
         #expect(scene.focus == .init(path: "list", index: 2))
         #expect(scene.press(.up) == .operation(.scroll(path: "list", x: 0, y: 1)))
-        scene.take(.with { ($0.height, $0.elements) = (10, Self.list(rows: 1..<4)) })
+        scene.apply(.with { ($0.height, $0.elements) = (10, Self.list(rows: 1..<4)) })
         #expect(scene.focus == .init(path: "list", index: 1))
         #expect(scene.press(.down) == .moved)
         #expect(scene.press(.down) == .moved)
         #expect(scene.press(.enter) == .operation(.tap(path: "list", row: 3)))
         #expect(scene.press(.down) == .operation(.scroll(path: "list", x: 0, y: 2)))
         #expect(scene.press(.text("d")) == .nothing)
-        scene.take(.with { ($0.height, $0.elements) = (10, Self.list(rows: 2..<5)) })
+        scene.apply(.with { ($0.height, $0.elements) = (10, Self.list(rows: 2..<5)) })
         guard case .refused = scene.press(.text("d")) else {
             Issue.record("a row is deleted outside of the edit mode")
             return
         }
         #expect(scene.press(.text("e")) == .operation(.changeEditing(path: "list", isOn: true)))
-        scene.take(.with { ($0.height, $0.elements) = (10, Self.list(rows: 2..<5, editing: true)) })
+        scene.apply(
+            .with { ($0.height, $0.elements) = (10, Self.list(rows: 2..<5, editing: true)) })
         #expect(scene.press(.text("K")) == .operation(.move(path: "list", from: 4, to: 3)))
         #expect(scene.press(.delete) == .operation(.delete(path: "list", row: 3)))
-        scene.take(.with { ($0.height, $0.elements) = (10, Self.list(rows: 2..<3, editing: true)) })
+        scene.apply(
+            .with { ($0.height, $0.elements) = (10, Self.list(rows: 2..<3, editing: true)) })
         #expect(scene.focus == .init(path: "list", index: 2))
     }
 
@@ -190,9 +192,9 @@ import Varlink
         #expect(scene.focus == .init(path: "button"))
         #expect(scene.press(.tab) == .moved)
         #expect(scene.focus == .init(path: "list", index: 0))
-        scene.take(.with { ($0.height, $0.elements) = (10, Self.list(rows: 0..<0)) })
+        scene.apply(.with { ($0.height, $0.elements) = (10, Self.list(rows: 0..<0)) })
         #expect(scene.focus == .init(path: "list"))
-        scene.take(
+        scene.apply(
             .with {
                 $0.height = 10
                 $0.elements = []
@@ -258,7 +260,7 @@ import Varlink
 
     @Test func `a change is laid over what is known, and what is found has the focus`() {
         var scene = Self.scene(Self.form)
-        scene.take(
+        scene.apply(
             .with {
                 $0.height = 4
                 $0.lines = [.with { ($0.number, $0.text) = (3, "Press me") }]
@@ -282,7 +284,7 @@ import Varlink
             var scene = Self.scene(rows + [other])
             scene.focus = .init(path: "list", index: 2)
             let elements = [other] + left.map { rows[$0] }
-            scene.take(.with { ($0.height, $0.elements) = (10, elements) })
+            scene.apply(.with { ($0.height, $0.elements) = (10, elements) })
             #expect(scene.focus == .init(path: "list", index: nearest))
         }
     }
@@ -329,7 +331,7 @@ import Varlink
 
     @Test func `nothing of a text is written that a terminal would obey`() {
         var scene = AttachedScene()
-        scene.take(
+        scene.apply(
             .with {
                 $0.height = 1
                 $0.lines = [.with { $0.text = "a\u{1B}[2J\u{9B}31m\u{202E}b日本" }]
@@ -359,7 +361,7 @@ extension AttachedScene {
         changing change: (inout DrawnLine) -> Void = { _ in }
     ) {
         self.init()
-        take(
+        apply(
             .with {
                 ($0.application, $0.scene, $0.launchReason) = ("org.example", "main", "restore")
                 $0.height = height

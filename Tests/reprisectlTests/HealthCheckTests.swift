@@ -260,7 +260,7 @@ import Varlink
             ControlError.startFailed(problems: ["it is broken"]),
             .configurationRefused(problems: ["it is wrong"]),
         ] {
-            let failure = Failure(error.varlinkError, from: "/socket", isLooking: true)
+            let failure = Failure(error.varlinkError, from: "/socket", isReadOnly: true)
             #expect(HealthCheck(failure, isRemote: true).level == .critical)
         }
     }

@@ -23,8 +23,8 @@ import Testing
 
     @Test func `the part behind the last separator is compared as well`() {
         let names = ["org.beta.first", "org.example.beta"]
-        #expect(NearestName(to: "Beta", among: names, behind: ".")?.name == names[1])
-        #expect(NearestName(to: "org.beta.frist", among: names, behind: ".")?.name == names[0])
+        #expect(NearestName(to: "Beta", among: names, after: ".")?.name == names[1])
+        #expect(NearestName(to: "org.beta.frist", among: names, after: ".")?.name == names[0])
         #expect(NearestName(to: "Beta", among: names) == nil)
     }
 
@@ -57,8 +57,8 @@ import Testing
     }
 
     @Test func `the distance is the number of edits, unless it exceeds the maximum`() {
-        #expect(NearestName.distance(Array("ab"), Array("bc"), most: 3) == 2)
-        #expect(NearestName.distance(Array("ab"), Array("ca"), most: 3) == 2)
+        #expect(NearestName.distance(Array("ab"), Array("bc"), maximum: 3) == 2)
+        #expect(NearestName.distance(Array("ab"), Array("ca"), maximum: 3) == 2)
         var random = SeededNumbers(seed: 5)
         func word() -> [Character] {
             (0..<Int.random(in: 0...7, using: &random)).map { _ in
@@ -69,7 +69,7 @@ import Testing
             let (a, b) = (word(), word())
             let expected = distance(a, b)
             for most in 0...5 {
-                let found = NearestName.distance(a, b, most: most)
+                let found = NearestName.distance(a, b, maximum: most)
                 #expect(found == (expected <= most ? expected : nil), "\(a) \(b) \(most)")
             }
         }

@@ -71,4 +71,4 @@ struct crash_stamp_place *crash_stamp_enter(struct crash_stamp_place *place);
  * Whether this thread has left a stamp and lives: a handler that was there before went on with the
  * program. The handlers are put in front again; who asks empties the files. True once for each stamp.
  */
-bool crash_stamp_take_survival(void);
+bool crash_stamp_consume_survival(void);

@@ -33,7 +33,7 @@ enum AppearanceTransition {
         for controller in coming where !stays(controller) { controller.begin(appearing: true) }
         change()
         // An appearance method may have changed the views again, so the current views are read.
-        tellAppearance(
+        updateAppearance(
             of:
                 gone + coming + (leaving?.controllersInside ?? [])
                 + (entering?.controllersInside ?? []))
@@ -43,10 +43,10 @@ enum AppearanceTransition {
     static func run(touching views: [View?], _ change: () -> Void) {
         let before = views.flatMap { $0?.controllersInside ?? [] }
         change()
-        tellAppearance(of: before + views.flatMap { $0?.controllersInside ?? [] })
+        updateAppearance(of: before + views.flatMap { $0?.controllersInside ?? [] })
     }
 
-    private static func tellAppearance(of controllers: [ViewController]) {
+    private static func updateAppearance(of controllers: [ViewController]) {
         for controller in controllers { controller.begin(appearing: controller.isOnScreen) }
         for controller in controllers { controller.end(appearing: controller.isOnScreen) }
     }

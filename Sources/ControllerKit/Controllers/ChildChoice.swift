@@ -22,10 +22,10 @@ struct ChildChoice {
     /// Without children, the index is stored until the container has a child with that index.
     mutating func choose(_ index: Int, of container: ViewController) {
         awaited = container.children.isEmpty ? max(index, 0) : nil
-        take(index, of: container)
+        setIndex(index, of: container)
     }
 
-    private mutating func take(_ index: Int, of container: ViewController) {
+    private mutating func setIndex(_ index: Int, of container: ViewController) {
         let children = container.children
         self.index = max(children.isEmpty ? index : min(index, children.count - 1), 0)
         chosen.object = children.isEmpty ? nil : children[self.index]
@@ -40,11 +40,11 @@ struct ChildChoice {
         if children.isEmpty { return }
         if let awaited {
             if awaited < children.count { self.awaited = nil }
-            take(awaited, of: container)
+            setIndex(awaited, of: container)
         } else if let index = children.firstIndex(where: { chosen.refers(to: $0) }) {
             self.index = index
         } else {
-            take(index, of: container)
+            setIndex(index, of: container)
         }
     }
 }

@@ -158,7 +158,7 @@ final class PageView: View {
         let start = (canvas.width - dots.count) / 2
         for index in 0..<count {
             let column = start + 2 * index
-            canvas.note(
+            canvas.addPart(
                 .element(index, isChosen: index == controller.currentIndex), of: controller,
                 columns: column..<column + 1)
         }

@@ -11,7 +11,7 @@ struct ChildrenExchange {
     /// The new children.
     var added: [ViewController] = []
     /// Closures that notify the former containers and presenters of the new children.
-    var tellLeft: [() -> Void] = []
+    var leaveNotifications: [() -> Void] = []
 }
 
 extension ViewController {
@@ -42,7 +42,7 @@ extension ViewController {
     }
 
     private func finish(_ exchange: ChildrenExchange) {
-        tellHolders(of: exchange)
+        notifyHolders(of: exchange)
         for child in exchange.removed where child.loadedView !== shownChildView {
             removeView(ofFormer: child)
         }
@@ -92,7 +92,7 @@ extension ViewController {
         exchange.added = wanted.filter { !existing.contains(ObjectIdentifier($0)) }
         for child in exchange.added {
             requireCanLie(child)
-            exchange.tellLeft.append(child.slipOut())
+            exchange.leaveNotifications.append(child.slipOut())
         }
         children = wanted
         for child in exchange.removed { child.isLeavingParent = true }
@@ -107,8 +107,8 @@ extension ViewController {
     /// Notifies the former containers and presenters of the new children.
     ///
     /// The new children hand over the controllers that they present, and start their tasks.
-    func tellHolders(of exchange: ChildrenExchange) {
-        for tell in exchange.tellLeft { tell() }
+    func notifyHolders(of exchange: ChildrenExchange) {
+        for notify in exchange.leaveNotifications { notify() }
         for child in exchange.added where child.parent === self {
             child.handOverPresented()
             child.startTasksIfAttached()
@@ -158,7 +158,7 @@ extension ViewController {
         var wanted = children.filter { $0 !== child }
         wanted.insert(child, at: min(max(index, 0), wanted.count))
         let exchange = linkChildren(wanted)
-        tellHolders(of: exchange)
+        notifyHolders(of: exchange)
         childrenDidChange()
     }
 

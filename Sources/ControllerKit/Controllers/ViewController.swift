@@ -97,7 +97,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         view.ownerLink.object = self
         loadedView = view
         isLoadingView = true
-        for outlet in stated.takeWaiting() where outlet !== view { view.addSubview(outlet) }
+        for outlet in stated.consumePendingViews() where outlet !== view { view.addSubview(outlet) }
         viewDidLoad()
         isLoadingView = false
         restoration.invalidateStructure()

@@ -35,7 +35,7 @@ extension TextCanvas {
     public mutating func draw(_ view: View) {
         let first = lines.count
         view.draw(on: &self)
-        note(.view, of: view, lines: first..<lines.count)
+        addPart(.view, of: view, lines: first..<lines.count)
     }
 
     /// Records the role of a part of the drawing.
@@ -43,7 +43,7 @@ extension TextCanvas {
     /// - Parameters:
     ///   - lines: The lines of the part, or `nil` for the last line.
     ///   - columns: The columns of the part in each line, or `nil` for all columns.
-    mutating func note(
+    mutating func addPart(
         _ role: DrawnPart.Role, of owner: AnyObject? = nil, lines: Range<Int>? = nil,
         columns: Range<Int>? = nil
     ) {
@@ -62,7 +62,7 @@ extension TextCanvas {
     ///   - line: The line of this canvas at which the other canvas begins.
     ///   - column: The column of this canvas at which the other canvas begins.
     ///   - seen: The lines and columns of this canvas in which the other canvas is visible.
-    mutating func takeParts(
+    mutating func addParts(
         of canvas: TextCanvas, line: Int, column: Int,
         seen: (lines: Range<Int>, columns: Range<Int>)
     ) {

@@ -10,7 +10,7 @@ public struct TextCanvas: Sendable {
     public static let widest = 4096
 
     /// Maximum number of lines for one text.
-    public static let mostLines = 4096
+    public static let maximumLines = 4096
 
     /// Width of each line in terminal columns.
     public let width: Int
@@ -68,7 +68,7 @@ public struct TextCanvas: Sendable {
         let row = TextRow(marked, separator: " ", width: width)
         line(row.text)
         for (index, columns) in row.columns.enumerated() {
-            note(.element(index, isChosen: index == chosen), of: owner, columns: columns)
+            addPart(.element(index, isChosen: index == chosen), of: owner, columns: columns)
         }
     }
 
@@ -91,7 +91,7 @@ public struct TextCanvas: Sendable {
         guard width > 4 else { return append(inside) }
         let rule = String(repeating: "─", count: width - 2)
         lines.append("┌\(rule)┐")
-        takeParts(
+        addParts(
             of: inside, line: lines.count, column: 2,
             seen: (lines.count..<lines.count + inside.lines.count, 2..<width - 2))
         for text in inside.lines { lines.append("│ \(Self.fitted(text, width - 4)) │") }
@@ -103,7 +103,7 @@ public struct TextCanvas: Sendable {
 
     /// Draws another canvas below the existing lines.
     public mutating func append(_ canvas: TextCanvas) {
-        takeParts(
+        addParts(
             of: canvas, line: lines.count, column: 0,
             seen: (lines.count..<lines.count + canvas.lines.count, 0..<width))
         if canvas.width == width {
@@ -140,7 +140,7 @@ public struct TextCanvas: Sendable {
         let separator = separator.isEmpty ? " " : separator
         var column = 0
         for canvas in canvases where column < width {
-            takeParts(
+            addParts(
                 of: canvas, line: lines.count, column: column,
                 seen: (lines.count..<lines.count + height, 0..<width))
             column += canvas.width + separator.terminalColumns
@@ -231,7 +231,7 @@ public struct TextCanvas: Sendable {
         part.lines += self.lines[max(0, lines.lowerBound)..<max(0, last)].map { line in
             Self.cut(line, to: wanted, width: part.width)
         }
-        part.takeParts(
+        part.addParts(
             of: self, line: above - max(0, lines.lowerBound), column: -wanted.lowerBound,
             seen: (above..<part.lines.count, 0..<part.width))
         return part
@@ -282,17 +282,17 @@ extension TextCanvas {
     ///
     /// - Parameters:
     ///   - text: The text to draw.
-    ///   - limit: The maximum number of lines, at most ``mostLines``. 0 means ``mostLines``. If the text is longer,
+    ///   - limit: Maximum number of lines, at most ``maximumLines``. 0 means ``maximumLines``. If the text is longer,
     ///     the last line ends in `…`.
     ///   - alignment: The alignment of the lines.
     public mutating func text(_ text: String, limit: Int = 0, alignment: TextAlignment = .left) {
-        let most = limit > 0 ? min(limit, Self.mostLines) : Self.mostLines
-        let seen = seen(of: text, lines: most)
+        let maximum = limit > 0 ? min(limit, Self.maximumLines) : Self.maximumLines
+        let seen = seen(of: text, lines: maximum)
         let isLonger = seen.endIndex < text.endIndex
         let text = String(seen)
         // An additional line shows whether the text is too long.
-        let layout = TextLayout(text, width: width, limit: most + 1)
-        let count = min(most, layout.lines.count)
+        let layout = TextLayout(text, width: width, limit: maximum + 1)
+        let count = min(maximum, layout.lines.count)
         for index in 0..<count {
             let isCut = index == count - 1 && (isLonger || count < layout.lines.count)
             let shown = String(layout.shown(index, of: text))
@@ -311,6 +311,6 @@ extension TextCanvas {
     /// columns.
     func seen(of text: String, lines: Int) -> Substring {
         text[...].beginning(
-            scalars: (lines + 1) * (width + 1) * 2 + (width + 1) * Character.mostScalars)
+            scalars: (lines + 1) * (width + 1) * 2 + (width + 1) * Character.maximumScalars)
     }
 }

@@ -109,15 +109,15 @@ private struct LineBreaker {
             let next = text.index(after: place.index)
             let byte = utf8[place.index]
             if byte > 0x20, byte < 0x7F, utf8.index(after: place.index) == next {
-                takeIn(next, columns: 1)
+                appendVisible(next, columns: 1)
             } else {
-                take(text[place.index], next)
+                append(text[place.index], next)
             }
         }
         end(at: place)
     }
 
-    private mutating func take(_ character: Character, _ next: String.Index) {
+    private mutating func append(_ character: Character, _ next: String.Index) {
         if character.isNewline {
             end(at: place)
             move(to: next, columns: 0)
@@ -129,7 +129,7 @@ private struct LineBreaker {
         } else {
             let columns = character.drawn?.terminalColumns ?? 0
             if columns > 1, place.index > start.index { opportunity = place }
-            takeIn(next, columns: columns)
+            appendVisible(next, columns: columns)
             if columns > 1 { opportunity = place }
         }
     }
@@ -137,7 +137,7 @@ private struct LineBreaker {
     /// Adds a character that is not a space.
     ///
     /// If the line has no space for it, it is added to the next line.
-    private mutating func takeIn(_ next: String.Index, columns: Int) {
+    private mutating func appendVisible(_ next: String.Index, columns: Int) {
         while place.columns + columns > width, place.index > start.index {
             let end = opportunity ?? place
             self.end(at: end)

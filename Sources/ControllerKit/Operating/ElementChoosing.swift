@@ -49,7 +49,7 @@ extension RandomAccessCollection where Indices == Range<Int> {
         guard let index = indexes.first else {
             throw .notPossible("one \(noun) is always chosen: name one")
         }
-        guard indexes.count == 1 else { throw .tooManyElements(given: indexes.count, most: 1) }
+        guard indexes.count == 1 else { throw .tooManyElements(given: indexes.count, maximum: 1) }
         guard self.indices.contains(index) else {
             throw .noSuchElement(index: index, count: count)
         }

@@ -12,7 +12,7 @@ public enum OperationError: Error, Sendable, Equatable {
     /// `count` is the number of elements.
     case noSuchElement(index: Int, count: Int)
     /// More elements were given than can be chosen at once.
-    case tooManyElements(given: Int, most: Int)
+    case tooManyElements(given: Int, maximum: Int)
     /// The model has no element with this identifier.
     case noSuchModelIdentifier(String)
     /// The operation is not possible now.

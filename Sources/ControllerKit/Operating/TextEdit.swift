@@ -131,12 +131,12 @@ extension EditedText {
         case .wordLeft, .wordRight, .beginningOfLine, .endOfLine: break
         }
         let index = text.index(text.startIndex, offsetBy: caret)
-        let (before, behind) = (text[..<index].reversed(), text[index...])
+        let (before, after) = (text[..<index].reversed(), text[index...])
         return switch movement {
         case .wordLeft: caret - Self.wordLength(before)
-        case .wordRight: caret + Self.wordLength(behind)
+        case .wordRight: caret + Self.wordLength(after)
         case .beginningOfLine: caret - before.prefix { !$0.isNewline }.count
-        default: caret + behind.prefix { !$0.isNewline }.count
+        default: caret + after.prefix { !$0.isNewline }.count
         }
     }
 

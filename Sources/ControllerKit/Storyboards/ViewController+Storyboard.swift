@@ -186,7 +186,7 @@ struct StatedParts {
     /// Removes and returns the views to add to the controller's view, which was created.
     ///
     /// They are outlets from now on.
-    mutating func takeWaiting() -> [View] {
+    mutating func consumePendingViews() -> [View] {
         defer { waiting = [] }
         for (name, outlet) in waiting { outlets[name] = outlet }
         return waiting.map(\.view)

@@ -5,8 +5,8 @@ extension ScrollView {
     private static let tallest = 1000.0
 
     func drawSeenPart(on canvas: inout TextCanvas) {
-        let columns = seen(contentOffset.x, visibleSize.width, most: Double(TextCanvas.widest))
-        let lines = seen(contentOffset.y, visibleSize.height, most: Self.tallest)
+        let columns = seen(contentOffset.x, visibleSize.width, maximum: Double(TextCanvas.widest))
+        let lines = seen(contentOffset.y, visibleSize.height, maximum: Self.tallest)
         let size = (
             columns: Int(whole: contentSize.width.rounded(.up)),
             lines: Int(whole: contentSize.height.rounded(.up))
@@ -22,16 +22,16 @@ extension ScrollView {
         ].compactMap(\.self)
         guard !places.isEmpty else { return }
         canvas.centered("· \(places.joined(separator: " · ")) ·")
-        canvas.note(.position)
+        canvas.addPart(.position)
     }
 
     /// Returns the visible part of the content in one direction.
     ///
     /// A zoom scale above 1 reduces the visible part. A zoom scale below 1 does not enlarge it, because text cannot
     /// be drawn smaller.
-    private func seen(_ offset: Double, _ extent: Double, most: Double) -> Range<Int> {
+    private func seen(_ offset: Double, _ extent: Double, maximum: Double) -> Range<Int> {
         let start = Int(whole: offset / zoomScale)
-        let count = Int(whole: min(extent, extent / zoomScale, most).rounded(.up))
+        let count = Int(whole: min(extent, extent / zoomScale, maximum).rounded(.up))
         return start..<(start + max(count, 1))
     }
 

@@ -4,7 +4,7 @@ internal import SystemPackage
 /// Walk along a path, name by name and link by link, as the kernel resolves it.
 struct PathWalk {
     /// Maximum number of symbolic links that are followed. This is the kernel's own limit, see path_resolution(7).
-    static let mostLinks = 40
+    static let maximumLinks = 40
 
     /// Closure that is called with each directory before a name is looked up in it, so that later changes are
     /// noticed. The flag says whether the directory contains the end of the path. Returns `false` if the directory no
@@ -28,7 +28,7 @@ struct PathWalk {
             walk.route.places.append(Route.Place(path: "/", found: root))
         }
         while let name = walk.pending.popLast() {
-            guard try walk.look(up: name, enter) else { return walk.route }
+            guard try walk.resolve(up: name, enter) else { return walk.route }
         }
         if intoFolder, try !enter(walk.folder, true) { return walk.route }
         walk.route.end = walk.route.places.last { $0.path == walk.folder }
@@ -36,7 +36,7 @@ struct PathWalk {
     }
 
     /// Looks up the next name. Returns `false` at the end of the path.
-    private mutating func look(
+    private mutating func resolve(
         up name: FilePath.Component, _ enter: Enter
     ) throws(FileWatchError) -> Bool {
         switch name.kind {
@@ -52,15 +52,15 @@ struct PathWalk {
         let found = try FoundFile.at(path)
         switch found?.kind {
         case .link:
-            note(name, .link)
+            appendStep(name, .link)
             return try followLink(path)
         case .folder where !isEnd:
-            note(name, .folder)
+            appendStep(name, .folder)
             folder = path
             if let found { route.places.append(Route.Place(path: path, found: found)) }
             return true
         default:
-            note(name, isEnd ? .end : .block)
+            appendStep(name, isEnd ? .end : .block)
             if isEnd, let found {
                 let place = Route.Place(path: path, found: found)
                 route.places.append(place)
@@ -70,7 +70,7 @@ struct PathWalk {
         }
     }
 
-    private mutating func note(_ name: FilePath.Component, _ kind: Route.Step.Kind) {
+    private mutating func appendStep(_ name: FilePath.Component, _ kind: Route.Step.Kind) {
         route.steps.append(Route.Step(folder: folder, name: name, kind: kind))
     }
 
@@ -78,7 +78,8 @@ struct PathWalk {
     /// many links were followed.
     private mutating func followLink(_ path: FilePath) throws(FileWatchError) -> Bool {
         linkCount += 1
-        guard linkCount <= Self.mostLinks, let destination = try Self.destination(of: path) else {
+        guard linkCount <= Self.maximumLinks, let destination = try Self.destination(of: path)
+        else {
             return false
         }
         if destination.isAbsolute { folder = "/" }

@@ -27,7 +27,7 @@ struct TargetLookup {
                 route = try follow(path, intoFolder: false)
             case .folder(let path, let suffix):
                 route = try follow(path, intoFolder: true)
-                try lookAtEntries(suffix: Array(suffix.utf8))
+                try readEntries(suffix: Array(suffix.utf8))
             }
         } catch {
             failure = error
@@ -35,37 +35,37 @@ struct TargetLookup {
     }
 
     /// Adopts the routes of an earlier result, but keeps the watches of this result.
-    mutating func keep(_ earlier: TargetLookup) {
+    mutating func adopt(_ earlier: TargetLookup) {
         route = earlier.route
         links = earlier.links
     }
 
-    /// Returns the changes between two results without failures. Between them, the kernel reported the changes `told`
-    /// for the target's own name.
+    /// Returns the changes between two results without failures. Between them, the kernel reported the changes
+    /// `reported` for the target's own name.
     func changes(
-        to new: TargetLookup, told: FileChanges, wasUnmounted: (Route) -> Bool
+        to new: TargetLookup, reported: FileChanges, wasUnmounted: (Route) -> Bool
     ) -> FileChanges {
         var seen = route.changes(to: new.route, wasUnmounted: wasUnmounted)
         for (name, old) in links {
             guard let now = new.links[name] else { continue }
             seen.formUnion(old.changes(to: now, wasUnmounted: wasUnmounted))
         }
-        return told.union(isOfFile ? new.unexplained(seen, by: told) : seen)
+        return reported.union(isOfFile ? new.unexplained(seen, by: reported) : seen)
     }
 
     /// Returns the changes of a file that the kernel did not already report as other changes.
     ///
     /// A result may be ahead of the kernel's events. For example, a file was removed and created again, and only the
     /// removal has been reported. The new file may have the same inode.
-    private func unexplained(_ seen: FileChanges, by told: FileChanges) -> FileChanges {
+    private func unexplained(_ seen: FileChanges, by reported: FileChanges) -> FileChanges {
         if seen.contains(.unmounted) { return seen }
-        if !told.isDisjoint(with: [.created, .replaced]) {
+        if !reported.isDisjoint(with: [.created, .replaced]) {
             return seen.subtracting([.created, .replaced])
         }
-        return told.contains(.removed) && route.end != nil ? .created : seen
+        return reported.contains(.removed) && route.end != nil ? .created : seen
     }
 
-    private mutating func lookAtEntries(suffix: [UInt8]) throws(FileWatchError) {
+    private mutating func readEntries(suffix: [UInt8]) throws(FileWatchError) {
         guard let folder = route.end?.path, let watch = try watches[folder]?.get() else { return }
         uses[watch, default: WatchUse()].suffix = suffix
         for name in try FolderLinks.names(in: folder, suffix: suffix) {
@@ -145,7 +145,7 @@ struct WatchUse: Equatable {
 enum FolderLinks {
     /// Lists the links whose names end with a suffix. The list is empty if the directory does not exist.
     ///
-    /// - Throws: `EMLINK` if there are more than ``FileTarget/mostLinks``.
+    /// - Throws: `EMLINK` if there are more than ``FileTarget/maximumLinks``.
     static func names(
         in folder: FilePath, suffix: [UInt8]
     ) throws(FileWatchError) -> [FilePath.Component] {
@@ -172,7 +172,7 @@ enum FolderLinks {
             if type == CInt(DT_UNKNOWN) {
                 guard try FoundFile.at(folder.appending(name))?.kind == .link else { continue }
             }
-            if names.count == FileTarget.mostLinks {
+            if names.count == FileTarget.maximumLinks {
                 throw FileWatchError(.followLinks, folder, .tooManyLinks)
             }
             names.append(name)

@@ -69,14 +69,14 @@ extension Application {
     public nonisolated func read<Result: Sendable>(
         on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> Result
     ) async throws -> Result {
-        try await look(on: scene, body).result
+        try await inspect(on: scene, body).result
     }
 
     /// Reads a scene, like ``read(on:_:)``.
     ///
     /// - Parameter launches: Whether a scene that is saved but not launched is launched for the body.
     /// - Returns: The result of `body`, and the durability level of the scene's recorded state.
-    package nonisolated func look<Result: Sendable>(
+    package nonisolated func inspect<Result: Sendable>(
         on scene: String? = nil, launches: Bool = true,
         _ body: @escaping @Sendable (Scene) throws -> Result
     ) async throws -> CommandReply<Result> {
@@ -215,7 +215,7 @@ extension Application {
     /// - Parameter saved: Durability of the state now.
     /// - Returns: Durability of the state after that.
     func waitUntilReplicated(_ saved: Saved) async -> Saved {
-        guard saved == .durable, settings.durability == .replicated, tenancy != nil else {
+        guard saved == .durable, settings.durability == .replicated, ownership != nil else {
             return saved
         }
         return await withCheckedContinuation { continuation in
@@ -261,9 +261,9 @@ extension Application {
         startTasks()
         guard mayRunTurn(reason) else { return saver.saved }
         external.turnBegan()
-        if reason == .interval { launches.sceneGuard.noteTime() }
+        if reason == .interval { launches.sceneGuard.recordSurvivingScenes() }
         let turn = runCommands(within: operation.elapsed)
-        if reason == .interval, launches.tasks.isAnyRunning { hosted?.noteCodeRan() }
+        if reason == .interval, launches.tasks.isAnyRunning { hosted?.markNeedsFullScan() }
         let neededPass = hosted?.needsPass == true
         if let hosted {
             turnExecutor.save(hosted, reason, closing: turn?.closing?.scene)
@@ -287,7 +287,7 @@ extension Application {
     private func mayRunTurn(_ reason: TurnReason) -> Bool {
         if reason != .stop {
             if isLaunching { return false }
-            if isTenancyOver {
+            if isOwnershipLost {
                 refuseElsewhere()
                 return false
             }

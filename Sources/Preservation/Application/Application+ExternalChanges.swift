@@ -23,9 +23,9 @@ extension Application {
         guard let hosted = scenesIfDecidable() else { return false }
         let finding: ExternalFinding
         do throws(IOError) {
-            finding = try saver.archive.look(closely: true)
+            finding = try saver.archive.check(closely: true)
         } catch {
-            saver.noteFailure(.io(error))
+            saver.recordFailure(.io(error))
             return false
         }
         let found = external.found(finding)
@@ -38,7 +38,7 @@ extension Application {
         }
         switch found {
         case nil: signals.externalWait.send()
-        case .ours where saver.isRemoved: saver.noteWritten()
+        case .ours where saver.isRemoved: saver.markWritten()
         case .ours:
             let isUnsaved = saver.archive.hasPending || saver.failure != nil
             if isUnsaved, external.mayRetry() { turnExecutor.saveAgain() }
@@ -65,12 +65,12 @@ extension Application {
         for (name, failure) in documents.restoreRemoved() {
             let path = documents.path(of: name)
             if let failure {
-                log.tellProblem(
+                log.logProblem(
                     .error, .documentMissing,
                     "another program removed the document \(path), which is now only in memory: \(failure) Then run "
                         + "`reprisectl --app \(bundleIdentifier) preserve`", reason: "\(failure)")
             } else {
-                log.tell(
+                log.log(
                     .warning, .documentRestored,
                     "another program removed the document \(path), and it was written again; quit the application before "
                         + "removing its documents", path: path)
@@ -129,7 +129,7 @@ extension Application {
         let story: String
         do throws(SaveError) {
             turnExecutor.save(hosted, .demand)
-            story = try keepRemoved()
+            story = try saveRemovedStateToHistory()
         } catch {
             return saver.suspend(
                 "another program removed \(archivePath), and the application is not reset until "
@@ -137,12 +137,12 @@ extension Application {
         }
         let reason = "its saved state was removed"
         turnExecutor.replyUnsaved(because: "\(reason), and the application was reset")
-        log.tellProblem(.warning, .stateRemoved, story, reason: reason)
-        launches.sceneGuard.note(LaunchEvent.ended, of: hosted.table.launched.map(\.name))
-        launches.sceneGuard.noteForgotten()
+        log.logProblem(.warning, .stateRemoved, story, reason: reason)
+        launches.sceneGuard.record(LaunchEvent.ended, of: hosted.table.launched.map(\.name))
+        launches.sceneGuard.recordStateRemoval()
         hosted.table.endAll(isOrderly: true)
         saver.archive.forget()
-        saver.noteRemoved()
+        saver.markRemoved()
         // If the state directory was removed, too, nothing can be saved, so another check is needed.
         external.requireCheck()
         beginLaunch(displaced: story)
@@ -153,7 +153,7 @@ extension Application {
     ///
     /// - Returns: Description of the removal for the log. If a generation was added, the description includes
     ///   the command that restores it.
-    private func keepRemoved() throws(SaveError) -> String {
+    private func saveRemovedStateToHistory() throws(SaveError) -> String {
         let removed = "its saved state was removed by another program"
         let isGone: Bool
         do throws(IOError) {
@@ -162,7 +162,7 @@ extension Application {
             throw .io(error)
         }
         if isGone { return "\(removed), together with its history: nothing is left" }
-        guard let kept = try saver.generations.keep(because: .removal) else {
+        guard let kept = try saver.generations.saveToHistory(because: .removal) else {
             return "\(removed); it was empty"
         }
         return "\(removed); the live state is in the history as \(kept.path), and "
@@ -188,7 +188,7 @@ extension Application {
                     ", and the previous state is in the history as \($0): "
                         + "\(saver.archive.rollBackCommand(to: $0)) brings it back"
                 }
-                log.tell(
+                log.log(
                     .notice, .replaced,
                     "another program replaced the archive: its state was restored\(kept ?? "")",
                     reason: "another program replaced the archive")
@@ -208,7 +208,7 @@ extension Application {
         } else if isThere(replacing), saver.archive.isChangedExternally {
             // Nothing was loaded yet, so the file itself is quarantined.
             quarantineChange()
-            log.noteProblem("another program replaced the archive: \(reason)")
+            log.recordProblem("another program replaced the archive: \(reason)")
         } else {
             external.unquarantinedArchive = ExternalChange.UnquarantinedArchive(
                 archive: replacing, reason: reason)
@@ -244,7 +244,7 @@ extension Application {
                     "Another program put it in the archive's place, and \(unquarantinedArchive.reason)."
             )
             external.unquarantinedArchive = nil
-            log.tellProblem(
+            log.logProblem(
                 .error, .quarantined,
                 "another program replaced the archive with one that cannot be used: "
                     + "\(unquarantinedArchive.reason); it is in quarantine as \(path), and the live state "
@@ -254,7 +254,7 @@ extension Application {
             return true
         } catch {
             if unquarantinedArchive.failure == nil {
-                log.tell(
+                log.log(
                     .error, .archiveReplaced,
                     "the archive of another program, which replaced this one, is only in memory: "
                         + "\(error)", reason: unquarantinedArchive.reason)
@@ -295,7 +295,7 @@ extension Application {
         } else if let failure {
             throw failure
         } else {
-            saver.keepChanges(because: .stop)
+            saver.saveChangesToHistory(because: .stop)
         }
         if !retryQuarantine(), let unquarantinedProblem {
             throw saver.unsaved(unquarantinedProblem)
@@ -313,7 +313,7 @@ extension Application {
     private func leaveExternalChange() throws(UnsavedStop) -> Bool {
         let finding: ExternalFinding
         do throws(IOError) {
-            finding = try saver.archive.look(closely: external.isCheckNeeded)
+            finding = try saver.archive.check(closely: external.isCheckNeeded)
         } catch {
             throw saver.unsaved("\(error)")
         }
@@ -325,12 +325,12 @@ extension Application {
         case .removed:
             let story: String
             do throws(SaveError) {
-                story = try keepRemoved()
+                story = try saveRemovedStateToHistory()
             } catch {
                 throw saver.unsaved("\(error)")
             }
             leaveToOthers("its saved state was removed")
-            log.tellProblem(.warning, .stateRemoved, story, reason: "its saved state was removed")
+            log.logProblem(.warning, .stateRemoved, story, reason: "its saved state was removed")
         case .elsewhere(let reason): throw saver.unsaved(reason)
         case .unusable:
             saver.archive.quarantineOnNextWrite()
@@ -338,7 +338,7 @@ extension Application {
             return true
         case .replaced:
             do throws(SaveError) {
-                try saver.generations.keep(because: .replacement)
+                try saver.generations.saveToHistory(because: .replacement)
             } catch {
                 throw saver.unsaved("\(error)")
             }
@@ -354,12 +354,12 @@ extension Application {
     private func leaveToOthers(_ reason: String) {
         turnExecutor.replyUnsaved(because: reason)
         saver.archive.forget()
-        saver.noteLeft()
+        saver.abandonFile()
     }
 
     private func closeArchive() throws(UnsavedStop) {
         try saver.close()
         if let reason = saver.undecided { throw saver.unsaved(reason) }
-        saver.keepChanges(because: .stop)
+        saver.saveChangesToHistory(because: .stop)
     }
 }

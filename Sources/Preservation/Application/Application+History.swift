@@ -72,13 +72,13 @@ extension Application {
         from: String, to: String?, looking isReadOnly: Bool
     ) async throws(ApplicationError) -> GenerationComparison {
         let first = try await savedHistory.read(from)
-        let second: KeptContents
+        let second: StoredContents
         if let to {
             second = try await savedHistory.read(to)
         } else {
             await waitForLaunch()
             if hosted != nil, !isReadOnly { runTurn(.demand) }
-            second = KeptContents(path: archivePath, contents: try savedNow(looking: isReadOnly))
+            second = StoredContents(path: archivePath, contents: try savedNow(looking: isReadOnly))
         }
         return try await savedHistory.compare(first, named: from, with: second, named: to)
     }
@@ -179,14 +179,14 @@ extension Application {
             throw try savedHistory.noSuchGeneration(name)
         }
         for name in names {
-            try delete(name) { () throws(KeptStateError) in
+            try delete(name) { () throws(StoredStateError) in
                 try saver.archive.deleteGeneration(name)
             }
-            log.tell(.notice, .generationsRemoved, "deleted from the history: \(name)")
+            log.log(.notice, .generationsRemoved, "deleted from the history: \(name)")
             let deleted = GenerationName(name)
             for (scene, known) in launches.sceneGuard.replaced
             where known.replaced.flatMap({ GenerationName(path: $0) }) == deleted {
-                launches.sceneGuard.note(
+                launches.sceneGuard.record(
                     { .replaced(scene: $0, generation: nil) }, of: [scene], durably: true)
             }
         }
@@ -207,11 +207,11 @@ extension Application {
             throw .notInQuarantine(application: bundleIdentifier, name: name)
         }
         for name in names {
-            try delete(name) { () throws(KeptStateError) in
+            try delete(name) { () throws(StoredStateError) in
                 try saver.archive.deleteQuarantined(name)
             }
-            log.tell(.notice, .quarantineRemoved, "deleted from quarantine: \(name)")
-            launches.sceneGuard.note(
+            log.log(.notice, .quarantineRemoved, "deleted from quarantine: \(name)")
+            launches.sceneGuard.record(
                 LaunchEvent.putBack, of: launches.sceneGuard.scenes(withQuarantined: name),
                 durably: true)
         }
@@ -226,9 +226,9 @@ extension Application {
     }
 
     private func delete(
-        _ name: String, _ body: () throws(KeptStateError) -> Void
+        _ name: String, _ body: () throws(StoredStateError) -> Void
     ) throws(ApplicationError) {
-        do throws(KeptStateError) {
+        do throws(StoredStateError) {
             try body()
         } catch {
             // Another program may already have removed the file.

@@ -16,7 +16,7 @@ extension Application {
         try refuseWithinLaunch()
         if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
         if hosted != nil { throw ApplicationError.alreadyRunning(application: bundleIdentifier) }
-        if settings.isShared, tenancy?.isValid() != true {
+        if settings.isShared, ownership?.isValid() != true {
             throw ApplicationError.ownedElsewhere(application: bundleIdentifier)
         }
         beginLaunch(isAsked: true)
@@ -38,8 +38,8 @@ extension Application {
             let (reason, damage) = try turnExecutor.timer.measure("reading its archive") {
                 try ArchiveLoader(archive: saver.archive, log: log).load()
             }
-            saver.noteLoaded()
-            let model = try saver.model.take(definition.makeModel)
+            saver.updateLastPass()
+            let model = try saver.model.loadModel(definition.makeModel)
             let hosted = HostedScenes(
                 definition: definition, archive: saver.archive, classes: classes, model: model,
                 values: launches.values, reason: reason, limits: settings.limits,
@@ -83,7 +83,7 @@ extension Application {
             case .extended(let name):
                 signals.extended.send(name)
             case .unrestored(let name, let reason) where isLaunching:
-                hosted.table.noteFailed(name, reason)
+                hosted.table.markFailed(name, reason)
                 return failLaunch(reason)
             case .unrestored(let name, let reason):
                 fail(name, of: hosted, .launchFailed, reason)
@@ -112,11 +112,11 @@ extension Application {
             let failure = StateChangeFailure(cause: .notLaunched, reason: reason, scene: name)
             return abandonChange(of: hosted, failure)
         }
-        hosted.table.noteFailed(name, reason)
+        hosted.table.markFailed(name, reason)
         signals.sendChanged()
-        log.tellProblem(
+        log.logProblem(
             .error, event, "could not be launched: \(reason)", scene: name.text, reason: reason)
-        for command in turns.withQueue({ $0.takePostponed(name) }) {
+        for command in turns.withQueue({ $0.popPostponed(name) }) {
             command.refuse(sceneFailed(name, reason))
         }
     }
@@ -126,33 +126,33 @@ extension Application {
         let links = (scene: WeakLink(to: scene), hosted: WeakLink(to: hosted))
         scene.scene.records.onMark = { [turns] in
             guard let hosted = links.hosted.object, let scene = links.scene.object else { return }
-            hosted.noteDue(scene)
+            hosted.markDue(scene)
             if !hosted.areCommandsRunning { turns.wake() }
         }
-        hosted.noteDue(scene)
+        hosted.markDue(scene)
         if scene.scene.needsPass { turns.wake() }
         let report = scene.scene.report
         let name = scene.name.text
         let reason = report.reason.rawValue
-        log.tell(.notice, .launched, "launched (\(reason))", scene: name, reason: reason)
+        log.log(.notice, .launched, "launched (\(reason))", scene: name, reason: reason)
         guard report.reason != .pristine else { return }
-        log.tell(
+        log.log(
             .notice, .restored,
             "restored \(report.restored) of \(report.recorded) objects"
                 + (report.gone.isEmpty ? "" : "; \(report.gone.count) are gone on purpose"),
             scene: name, reason: reason)
         for object in report.unrestored.prefix(100) {
             // A loss that an earlier launch has already logged is not logged as a warning again.
-            log.tell(
+            log.log(
                 object.isRepeated ? .info : .warning, .notRestored,
                 "\(object.path) was not restored (\(object.code.rawValue)): \(object.detail)"
                     + (object.remedy.isEmpty ? "" : ". \(object.remedy)"),
                 scene: name, path: object.path, reason: object.code.rawValue)
         }
         logExpiry(report, of: name)
-        guard log.isTold(.debug) else { return }
-        for object in ObjectStory(scene.scene).found() {
-            log.tell(
+        guard log.isLogged(.debug) else { return }
+        for object in ObjectExplainer(scene.scene).found() {
+            log.log(
                 .debug, .found, "\(object.path) was found: \(object.account)", scene: name,
                 path: object.path)
         }
@@ -162,20 +162,20 @@ extension Application {
     /// to an object (R16).
     private func logExpiry(_ report: RestorationReport, of scene: String) {
         let command = "reprisectl --app \(bundleIdentifier)"
-        func tell(_ event: LogEvent, _ path: String, _ fate: String) {
-            log.tell(.warning, event, "\(path) \(fate)", scene: scene, path: path)
+        func logRecord(_ event: LogEvent, _ path: String, _ fate: String) {
+            log.log(.warning, event, "\(path) \(fate)", scene: scene, path: path)
         }
         for path in report.expiring.prefix(100) {
-            tell(
+            logRecord(
                 .expiring, path,
-                "was not restored by \(SceneRecords.mostLaunches) launches: if the next launch does not restore it "
+                "was not restored by \(SceneRecords.maximumLaunches) launches: if the next launch does not restore it "
                     + "either, its state is moved from the archive to the history. To keep it, fix the cause that "
                     + "`\(command) --scene \(scene) explain \(path)` shows.")
         }
         for path in report.expired.prefix(100) {
-            tell(
+            logRecord(
                 .expired, path,
-                "is removed from the archive, because more than \(SceneRecords.mostLaunches) launches did not restore "
+                "is removed from the archive, because more than \(SceneRecords.maximumLaunches) launches did not restore "
                     + "it: `\(command) --scene \(scene) explain \(path)` identifies the generation that contains it."
             )
         }
@@ -185,7 +185,7 @@ extension Application {
     private func completeLaunch(_ hosted: HostedScenes) {
         if hosted.table.launched.isEmpty, let failure = hosted.table.failures.first {
             // No scene was launched, so try one of the scenes that were to be launched later.
-            guard let name = hosted.takeLater() else { return failLaunch(failure.reason) }
+            guard let name = hosted.popDeferredScene() else { return failLaunch(failure.reason) }
             hosted.table.wait(for: name)
             return advanceLaunches()
         }
@@ -230,7 +230,7 @@ extension Application {
     private func launchLater() async -> Bool {
         await waitUntilLaunchesEnd()
         guard activity == .active, case .running(let hosted) = phase else { return false }
-        if let name = hosted.takeLater() {
+        if let name = hosted.popDeferredScene() {
             hosted.table.wait(for: name)
             advanceLaunches()
             if external.isCheckNeeded { checkArchive() }
@@ -239,7 +239,7 @@ extension Application {
             }
         }
         if hosted.hasLater { return true }
-        saver.generations.noteLaunchesEnded()
+        saver.generations.launchesDidEnd()
         stateDidChange()
         return false
     }
@@ -251,8 +251,8 @@ extension Application {
         }
         phase = .failed(reason: reason)
         saver.model.release()
-        log.tell(.error, .launchFailed, "could not be launched: \(reason)", reason: reason)
-        log.noteProblem(reason)
+        log.log(.error, .launchFailed, "could not be launched: \(reason)", reason: reason)
+        log.recordProblem(reason)
         refuseCommands()
         launchesDidAdvance()
     }
@@ -268,8 +268,8 @@ extension Application {
             + "continues"
             + (unfinished.isEmpty
                 ? "" : " without \(unfinished.joined(separator: ", "))")
-        log.tell(.warning, .extensionMisused, sentence, scene: launching.name.text)
-        log.noteProblem("\(launching.name): \(sentence)")
+        log.log(.warning, .extensionMisused, sentence, scene: launching.name.text)
+        log.recordProblem("\(launching.name): \(sentence)")
         launching.scene.completeLaunch(hasTimedOut: true)
     }
 
@@ -285,7 +285,7 @@ extension Application {
                     await withTaskExecutorPreference(executors.task) { await body() }
                     sceneTasks.finish(number)
                     launches.tasks.end()
-                    hosted?.noteCodeRan()
+                    hosted?.markNeedsFullScan()
                     stateDidChange()
                 }
             }
@@ -355,15 +355,15 @@ extension Application {
         runTurn(.stop)
         end(hosted, isOrderly: true)
         defer { turnExecutor.sendAllReplies() }
-        let isOurs = try tellingUnsaved { () throws(UnsavedStop) in try leaveArchive() }
+        let isOurs = try loggingUnsavedState { () throws(UnsavedStop) in try leaveArchive() }
         let isSaved = isOurs && saver.isSafe
-        log.tell(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
+        log.log(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
     }
 
     /// Saves state that an earlier stop could not save, before the application stops for good.
     private func saveLeftover() throws(UnsavedStop) {
         defer { turnExecutor.logArchiveEvents() }
-        try tellingUnsaved { () throws(UnsavedStop) in
+        try loggingUnsavedState { () throws(UnsavedStop) in
             if saver.failure != nil || saver.undecided != nil {
                 _ = try leaveArchive()
             } else if !retryQuarantine(), let unquarantinedProblem {
@@ -373,13 +373,13 @@ extension Application {
     }
 
     /// Logs an error if the body reports that the last state is not saved.
-    private func tellingUnsaved<Result>(
+    private func loggingUnsavedState<Result>(
         _ body: () throws(UnsavedStop) -> Result
     ) throws(UnsavedStop) -> Result {
         do throws(UnsavedStop) {
             return try body()
         } catch {
-            log.tellProblem(
+            log.logProblem(
                 .error, .saveFailed,
                 hasEnded
                     ? "stopped with the program, and its last state was not saved: \(error.reason)"
@@ -415,20 +415,20 @@ extension Application {
                 application: bundleIdentifier, reason: "\(error)")
         }
         if let hosted { end(hosted, isOrderly: false) } else { phase = .stopped }
-        launches.sceneGuard.noteForgotten()
+        launches.sceneGuard.recordStateRemoval()
         retryQuarantine()
         turnExecutor.sendAllReplies()
-        log.tell(.notice, .stateRemoved, "stopped by force, and its saved state was removed")
+        log.log(.notice, .stateRemoved, "stopped by force, and its saved state was removed")
         log.follow([ApplicationEvent(.ended, message: "stopped by force")])
         return generation
     }
 
     /// Closes all scenes, and refuses all waiting commands.
     private func end(_ hosted: HostedScenes, isOrderly: Bool) {
-        launches.sceneGuard.note(LaunchEvent.ended, of: hosted.table.launched.map(\.name))
+        launches.sceneGuard.record(LaunchEvent.ended, of: hosted.table.launched.map(\.name))
         launches.stop(hosted)
         // The launch may have completed without a turn that registered the scene as launched.
-        if hosted.table.launching != nil { launches.sceneGuard.noteAbandoned() }
+        if hosted.table.launching != nil { launches.sceneGuard.recordAbandonedLaunch() }
         hosted.table.endAll(isOrderly: isOrderly)
         launches.sceneGuard.ticket.giveBack()
         documents.openDocuments.removeAll()

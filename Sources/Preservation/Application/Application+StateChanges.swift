@@ -31,7 +31,7 @@ extension Application {
             let name = scene.map(RestorationIdentifier.init(recorded:))
             var path = ""
             let replaced = try await carryOut { archive throws(StateChangeFailure) in
-                let kept = try StateChangeFailure.reading { () throws(KeptStateError) in
+                let kept = try StateChangeFailure.reading { () throws(StoredStateError) in
                     try archive.contents(ofGeneration: generation)
                 }
                 if let name, !kept.contents.sceneNames.contains(name) {
@@ -44,11 +44,11 @@ extension Application {
                 path = kept.path
                 let number = GenerationName(generation).map(\.description) ?? generation
                 return StateChange(
-                    .kept(kept), scenes: name.map { [$0] },
+                    .stored(kept), scenes: name.map { [$0] },
                     generation: .rollBack(generation: number), definition: definition)
             }
             let what = name.map { "the scene \($0)" } ?? "everything"
-            log.tell(
+            log.log(
                 .notice, .replaced, "\(what) went back to \(path)\(replaced.partly)", scene: scene,
                 generation: path, reason: "rollback")
             return replaced
@@ -89,7 +89,7 @@ extension Application {
                 StateChange(
                     .nothing, scenes: name.map { [$0] }, generation: .reset, definition: definition)
             }
-            log.tell(.notice, .replaced, "was reset", scene: scene, reason: "reset")
+            log.log(.notice, .replaced, "was reset", scene: scene, reason: "reset")
             return replaced
         } catch {
             throw notReset(error)
@@ -116,7 +116,7 @@ extension Application {
                     .saved, scenes: name.map { [$0] }, reason: .restore, generation: nil,
                     definition: definition)
             }
-            log.tell(
+            log.log(
                 .notice, .replaced, "was launched again from its saved state", scene: scene,
                 reason: "reset to saved")
             return replaced
@@ -166,18 +166,18 @@ extension Application {
             var path = ""
             var scenes: [RestorationIdentifier] = []
             var replaced = try await carryOut { archive throws(StateChangeFailure) in
-                let kept = try StateChangeFailure.reading { () throws(KeptStateError) in
+                let kept = try StateChangeFailure.reading { () throws(StoredStateError) in
                     try archive.contents(
                         ofQuarantined: name, salvaging: isSalvage ? \.namesUsed : nil)
                 }
                 (path, scenes) = (kept.path, try kept.scenesToPutBack)
                 return StateChange(
-                    .kept(kept), scenes: scenes, generation: .putBack(path: path),
+                    .stored(kept), scenes: scenes, generation: .putBack(path: path),
                     definition: definition)
             }
-            launches.sceneGuard.note(LaunchEvent.putBack, of: scenes, durably: true)
+            launches.sceneGuard.record(LaunchEvent.putBack, of: scenes, durably: true)
             for scene in scenes {
-                log.tell(
+                log.log(
                     .notice, .putBack,
                     "its saved state was put back from \(path)\(replaced.partly)",
                     scene: scene.text)
@@ -200,7 +200,7 @@ extension Application {
     private func quarantinedDocument(
         _ file: String
     ) throws(ApplicationError) -> (name: String, bytes: [UInt8])? {
-        do throws(KeptStateError) {
+        do throws(StoredStateError) {
             return try saver.archive.quarantinedDocument(file, limit: DocumentsFolder.usualLimit)
         } catch {
             let failure = StateChangeFailure(error)
@@ -232,7 +232,7 @@ extension Application {
             throw ApplicationError.notPutBack(
                 application: bundleIdentifier, name: file, cause: .notSaved, reason: "\(error)")
         }
-        log.tell(
+        log.log(
             .notice, .putBack,
             "the document \(document.name) was put back from \(saver.archive.quarantinePath(of: file))"
         )
@@ -281,7 +281,7 @@ extension Application {
                 }
                 throw notReloaded(error.sentence)
             }
-            log.tell(.notice, .reloaded, "its interface was loaded again", reason: "reload")
+            log.log(.notice, .reloaded, "its interface was loaded again", reason: "reload")
             for name in failed.sorted(by: { $0.text < $1.text }) {
                 if case .failed = hosted.table[name] { hosted.table.wait(for: name) }
             }
@@ -382,7 +382,7 @@ extension Application {
         hosted.definition = change.definition
         for scene in old { scene.terminate() }
         let names = new.map(\.name)
-        launches.sceneGuard.note(
+        launches.sceneGuard.record(
             LaunchEvent.ended, of: old.map(\.name).filter { !names.contains($0) })
         for scene in new { acceptCommands(scene, of: hosted) }
         turnExecutor.timer.measure("the end of an exchange of its state") {
@@ -400,7 +400,7 @@ extension Application {
     func abandonChange(of hosted: HostedScenes, _ failure: StateChangeFailure) {
         guard let change = hosted.change.take() else { return }
         if let launching = hosted.table.launching, hosted.table.isExchanged(launching.name) {
-            launches.sceneGuard.noteAbandoned()
+            launches.sceneGuard.recordAbandonedLaunch()
         }
         let names = hosted.table.abandonExchange()
         // The scene may hold the ticket for a launch, or may be waiting for it.
@@ -408,13 +408,13 @@ extension Application {
         if let name = failure.scene, hosted.record(of: name) != nil {
             switch hosted.state(of: name) {
             case .launched, .launching: break
-            case .failed, .saved, .unknown: hosted.table.noteFailed(name, failure.reason)
+            case .failed, .saved, .unknown: hosted.table.markFailed(name, failure.reason)
             }
         }
-        log.tell(
+        log.log(
             .error, .exchangeFailed, "the previous scenes continue, because \(failure.sentence)",
             scene: failure.scene?.text, reason: failure.reason)
-        log.noteProblem(failure.sentence)
+        log.recordProblem(failure.sentence)
         change.undo(by: saver, launches.sceneGuard, because: failure)
         resumeCommands(to: names)
     }
@@ -491,7 +491,7 @@ extension Application {
         guard archive.contents != nil else { return try load() }
         let isUnsaved = archive.hasPending
         let finding: ExternalFinding
-        do throws(IOError) { finding = try archive.look(closely: true) } catch { throw .io(error) }
+        do throws(IOError) { finding = try archive.check(closely: true) } catch { throw .io(error) }
         switch finding {
         case .ours:
             return false
@@ -501,8 +501,8 @@ extension Application {
             archive.quarantineOnNextWrite()
             return false
         case .replaced where isUnsaved:
-            try saver.generations.keep(because: .replacement)
-            saver.noteLeft()
+            try saver.generations.saveToHistory(because: .replacement)
+            saver.abandonFile()
             return try load()
         case .elsewhere, .removed, .unusable, .replaced:
             return try load()

@@ -41,8 +41,8 @@ public actor Application: Service, CustomStringConvertible {
         didSet { updateCommandAcceptance() }
     }
     /// This host's right to run a clustered application, or `nil` outside a cluster.
-    var tenancy: Tenancy? {
-        didSet { turnExecutor.replica = tenancy?.replica }
+    var ownership: Ownership? {
+        didSet { turnExecutor.replica = ownership?.replica }
     }
     private var waiters = Waiters()
     /// Intervals that are elapsing (P14), or `nil` while the service does not run.
@@ -117,7 +117,7 @@ public actor Application: Service, CustomStringConvertible {
             schedule: turns, saver: saver, launches: launches, signals: signals,
             settings: settings)
         log.onProblem = { [launchGuard = stateDirectory.launchGuard, bundleIdentifier] in
-            launchGuard.note($0, of: bundleIdentifier)
+            launchGuard.record($0, of: bundleIdentifier)
         }
     }
 
@@ -165,7 +165,9 @@ public actor Application: Service, CustomStringConvertible {
     ///
     /// For example, the phase or the durability level of the state has changed. Changes that occur while the
     /// consumer is busy are merged into one event.
-    public nonisolated var changes: AsyncStream<Void> { signals.changed.subscribe(isTold: true) }
+    public nonisolated var changes: AsyncStream<Void> {
+        signals.changed.subscribe(deliversInitialEvent: true)
+    }
 
     /// Calls a function whenever ``changes`` reports a change, on the executor of the application.
     ///
@@ -180,7 +182,7 @@ public actor Application: Service, CustomStringConvertible {
     /// Unlike ``changes``, no event reports that changes became durable or replicated, which happens after every
     /// command if replies wait for it.
     package nonisolated var healthChanges: AsyncStream<Void> {
-        signals.healthChanged.subscribe(isTold: true)
+        signals.healthChanged.subscribe(deliversInitialEvent: true)
     }
 
     /// Definition of the application, as of its last reload.
@@ -304,7 +306,7 @@ public actor Application: Service, CustomStringConvertible {
         for await _ in signals.externalWait.events {
             while let number = external.waitNumber {
                 do {
-                    try await settings.clock.sleep(for: ExternalChange.patience)
+                    try await settings.clock.sleep(for: ExternalChange.debounce)
                 } catch {
                     return  // The sleep ends early only when the application does.
                 }
@@ -386,7 +388,7 @@ public actor Application: Service, CustomStringConvertible {
         }
         guard case .new(hasWarned: false) = phase, activity == .active else { return }
         phase = .new(hasWarned: true)
-        log.tell(
+        log.log(
             .warning, .notRun,
             "was not started, and \"\(identifier.text)\" waits for it: add the application to the "
                 + "service group before the services that use its values, or call its run()")
@@ -443,12 +445,14 @@ public actor Application: Service, CustomStringConvertible {
 
     /// Waits until all tasks have returned, so that no task uses the executor after it is released.
     ///
-    /// The wait for a task that ignores its cancellation is limited to ``RunningTasks/patience``.
+    /// The wait for a task that ignores its cancellation is limited to ``RunningTasks/cancellationTimeout``.
     private func waitForTasks() async {
         if launches.tasks.areOver { return }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [settings] in
-                do { try await settings.clock.sleep(for: RunningTasks.patience) } catch { return }
+                do { try await settings.clock.sleep(for: RunningTasks.cancellationTimeout) } catch {
+                    return
+                }
                 await self.giveUpTasks()
             }
             await wait { [self] in launches.tasks.areOver }
@@ -507,7 +511,7 @@ public actor Application: Service, CustomStringConvertible {
     /// Call it at the end of every operation that changes the application.
     func stateDidChange() {
         sendReplicated()
-        saver.noteDurability(since: settings.moment)
+        saver.updateDurability(since: settings.moment)
         waiters.resume()
         let saved = saver.consumeSavedChange()
         if saved.becameDurable { log.follow([ApplicationEvent(.durable)]) }
@@ -563,7 +567,8 @@ public actor Application: Service, CustomStringConvertible {
     /// Returns the status of the application for an operator.
     ///
     /// - Parameter limit: Maximum number of scenes in the status.
-    public func status(scenesAtMost limit: Int = ApplicationStatus.mostScenes) -> ApplicationStatus
+    public func status(scenesAtMost limit: Int = ApplicationStatus.maximumScenes)
+        -> ApplicationStatus
     {
         var status = ApplicationStatus(
             bundleIdentifier: bundleIdentifier, bundleVersion: definition.bundleVersion,
@@ -582,7 +587,7 @@ public actor Application: Service, CustomStringConvertible {
         status.savedSceneCount = saver.archive.sceneCount
         status.savedObjectCount = saver.archive.objectCount
         status.notKept = saver.generations.failure
-        status.notReplicated = tenancy?.replica.progress.lag
+        status.notReplicated = ownership?.replica.progress.lag
         status.notDurableTime = saver.notDurable?.elapsed()
         status.interval = settings.interval
         status.isUnwanted = saver.isUnwanted

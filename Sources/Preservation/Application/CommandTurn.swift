@@ -79,7 +79,7 @@ struct CommandTurn {
             scene.hasPendingMutation = true
             countChange()
         }
-        hosted.noteDue(scene)
+        hosted.markDue(scene)
         replies.append((scene.name, scene.place.run(at: .turnBegin) { body(scene.scene) }))
     }
 
@@ -88,7 +88,7 @@ struct CommandTurn {
     ) {
         if command.isIdleTimeout, scene.isUsed { return }
         scene.hasPendingMutation = true
-        hosted.noteDue(scene)
+        hosted.markDue(scene)
         scene.scene.isInUse = false
         closing = Closing(
             scene: scene, reply: TurnReply(send: reply), refuse: command.refuse,

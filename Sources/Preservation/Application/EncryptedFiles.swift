@@ -21,11 +21,11 @@ public struct FileTally: Sendable, Equatable {
     }
 
     /// Adds a failure.
-    mutating func note(failure: String) { failures.append(failure) }
+    mutating func record(failure: String) { failures.append(failure) }
 
     /// Counts one file if the body returns true. Adds a failure if the body throws an error.
-    mutating func note<Failure>(_ body: () throws(Failure) -> Bool) {
-        do throws(Failure) { if try body() { count += 1 } } catch { note(failure: "\(error)") }
+    mutating func countFile<Failure>(_ body: () throws(Failure) -> Bool) {
+        do throws(Failure) { if try body() { count += 1 } } catch { record(failure: "\(error)") }
     }
 
     /// Returns a list of files. If that fails, adds a failure and returns an empty list.
@@ -35,7 +35,7 @@ public struct FileTally: Sendable, Equatable {
         do throws(IOError) {
             return try body()
         } catch {
-            note(failure: "\(error)")
+            record(failure: "\(error)")
             return []
         }
     }
@@ -59,9 +59,9 @@ extension Application {
             resealing.mayArchiveBeOutdated(of: bundleIdentifier)
         {
             if let failure = saver.rewrite() {
-                rekeyed.note(failure: failure)
+                rekeyed.record(failure: failure)
             } else {
-                rekeyed.note { true }
+                rekeyed.countFile { true }
             }
         }
         let files = rekeyed.list { () throws(IOError) in
@@ -71,7 +71,7 @@ extension Application {
             if Task.isCancelled { break }
             // If the application was launched in the meantime, the saver writes the archive itself.
             if file.isArchive, saver.archive.hasState { continue }
-            rekeyed.note { () throws(IOError) in try resealing.reseal(file) }
+            rekeyed.countFile { () throws(IOError) in try resealing.reseal(file) }
             await Task.yield()
         }
         return rekeyed
@@ -97,9 +97,9 @@ extension ApplicationStateDirectory {
                 do throws(IOError) {
                     if try resealing.isOutdated(ledger) {
                         let isWritten = try launchGuard.rewrite()
-                        tally.note { isWritten }
+                        tally.countFile { isWritten }
                         if !isWritten {
-                            tally.note(
+                            tally.record(
                                 failure: """
                                     '\(ledger.path)' could not be used when the daemon started, \
                                     and was not written again: restart the daemon.
@@ -107,7 +107,7 @@ extension ApplicationStateDirectory {
                         }
                     }
                 } catch {
-                    tally.note(failure: "\(error)")
+                    tally.record(failure: "\(error)")
                 }
                 return tally
             })
@@ -121,7 +121,7 @@ extension ApplicationStateDirectory {
             rekeyed.add(
                 await disk.run {
                     var tally = FileTally()
-                    tally.note { () throws(IOError) in try resealing.reseal(file) }
+                    tally.countFile { () throws(IOError) in try resealing.reseal(file) }
                     return tally
                 })
         }
@@ -144,7 +144,7 @@ extension ApplicationStateDirectory {
                 }
             }
             for file in files {
-                outdated.note { () throws(IOError) in try resealing.isOutdated(file) }
+                outdated.countFile { () throws(IOError) in try resealing.isOutdated(file) }
             }
             return outdated
         }

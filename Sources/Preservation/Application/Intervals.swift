@@ -35,7 +35,7 @@ struct Intervals {
     }
 
     /// Returns and removes the cancelled tasks, which may still be running.
-    fileprivate mutating func takeGivenUp() -> [Task<Void, Never>] {
+    fileprivate mutating func consumeCancelledTasks() -> [Task<Void, Never>] {
         defer { givenUp = [] }
         return givenUp
     }
@@ -45,8 +45,8 @@ extension Application {
     /// Starts each interval that has something to do, unless it is elapsing already.
     func beginIntervals() {
         let isReplying = turnExecutor.newestReplicaTurn != nil
-        let most = 2 + (settings.idleTime == nil ? 0 : 1) + (isReplying ? 1 : 0)
-        guard let intervals, intervals.passing.count < most else { return }
+        let maximum = 2 + (settings.idleTime == nil ? 0 : 1) + (isReplying ? 1 : 0)
+        guard let intervals, intervals.passing.count < maximum else { return }
         if isReplying { begin(.replication) }
         if settings.idleTime != nil, hosted?.table.launched.isEmpty == false { begin(.idleness) }
         let isAtRest = isAtRest
@@ -121,7 +121,7 @@ extension Application {
     /// Cancels all intervals and waits for their tasks.
     func endIntervals() async {
         intervals?.giveUp()
-        let tasks = intervals?.takeGivenUp() ?? []
+        let tasks = intervals?.consumeCancelledTasks() ?? []
         intervals = nil
         for task in tasks { await task.value }
     }
@@ -133,8 +133,8 @@ extension Application {
         case .launching: false
         case .stopped, .failed: isNothingUnsaved
         case .running(let hosted):
-            isNothingUnsaved && (saver.isRemoved || saver.archive.isDurable && !saver.isAccountOpen)
-                && !launches.tasks.isAnyRunning && !launches.sceneGuard.mayEndure
+            isNothingUnsaved && (saver.isRemoved || saver.archive.isDurable && !saver.isSummaryOpen)
+                && !launches.tasks.isAnyRunning && !launches.sceneGuard.isInGracePeriod
                 && hosted.isAtRest(except: saver.isUnwilling)
         }
     }

@@ -43,7 +43,7 @@ final class OperationTimer {
         guard time > limit else { return }
         loggedDuration += time
         let seconds = (time / .milliseconds(100)).rounded() / 10
-        log.tell(
+        log.log(
             .warning, .slow, "\(what()) took \(seconds) s, and blocked all other work",
             scene: scene())
     }

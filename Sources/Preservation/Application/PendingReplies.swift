@@ -107,14 +107,14 @@ struct PendingReplies {
 
     /// Handles the replication of all records up to a number.
     mutating func didReplicate(upTo turn: UInt64) -> [Ready] {
-        takeReplicated(upTo: turn, .replicated)
+        popReplicated(upTo: turn, .replicated)
     }
 
     /// Handles a replica that did not accept the records up to a number in time.
     ///
     /// - Parameter reason: Reason, as a sentence.
     mutating func didNotReplicate(upTo turn: UInt64 = .max, because reason: String) -> [Ready] {
-        takeReplicated(upTo: turn, .notSaved(reason: reason))
+        popReplicated(upTo: turn, .notSaved(reason: reason))
     }
 
     /// Handles the removal of changes that were not durable.
@@ -136,7 +136,7 @@ struct PendingReplies {
         return ready(untilDurable.map(\.reply), saved)
     }
 
-    private mutating func takeReplicated(upTo turn: UInt64, _ saved: Saved) -> [Ready] {
+    private mutating func popReplicated(upTo turn: UInt64, _ saved: Saved) -> [Ready] {
         let replies = untilReplicated.prefix { $0.turn <= turn }
         untilReplicated.removeFirst(replies.count)
         return ready(replies.map(\.reply), saved)

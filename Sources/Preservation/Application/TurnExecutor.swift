@@ -51,7 +51,8 @@ final class TurnExecutor {
     func runCommands(on hosted: HostedScenes, within elapsed: () -> Duration) -> CommandTurn {
         launches.reach(.turnBegin)
         let waiting = schedule.withQueue { $0.popTurn(endsTurn: \.endsTurn) }
-        var turn = CommandTurn(hosted: hosted, turns: schedule, countChange: log.metrics.noteChange)
+        var turn = CommandTurn(
+            hosted: hosted, turns: schedule, countChange: log.metrics.countChange)
         var rest = waiting[...]
         hosted.areCommandsRunning = true
         while let command = rest.popFirst() {
@@ -61,14 +62,14 @@ final class TurnExecutor {
         hosted.areCommandsRunning = false
         schedule.withQueue { $0.putBack(rest) }
         turn.commands = waiting[..<rest.startIndex]
-        if turn.hasChanges { hosted.noteCodeRan() }
+        if turn.hasChanges { hosted.markNeedsFullScan() }
         launches.reach(.turnCommands)
         return turn
     }
 
     /// Rejects all waiting commands.
     func refuseCommands(_ error: ApplicationError) {
-        for command in schedule.withQueue({ $0.takeAll() }) { command.refuse(error) }
+        for command in schedule.withQueue({ $0.popAll() }) { command.refuse(error) }
     }
 
     // MARK: Saving
@@ -78,17 +79,17 @@ final class TurnExecutor {
     /// - Parameter closing: Scene that is closed after the pass.
     func save(_ hosted: HostedScenes, _ reason: TurnReason, closing: HostedScene? = nil) {
         let scenes = hosted.scenes(for: reason)
-        for scene in scenes where scene.hasPendingMutation && !scene.isChangeNoted {
-            scene.isChangeNoted = true
-            launches.sceneGuard.noteChanged(scene.name)
+        for scene in scenes where scene.hasPendingMutation && !scene.isChangeRecorded {
+            scene.isChangeRecorded = true
+            launches.sceneGuard.recordUserChange(scene.name)
         }
         saver.save(scenes, reason, closing: closing?.scene, stamp: stamp)
         for scene in scenes { scene.hasPendingMutation = false }
         hosted.endTurn(reason, scenes, except: saver.isUnwilling)
         for scene in reason.isOfAllScenes ? hosted.table.live : scenes {
-            let count = scene.takeSuperfluousCompletions()
+            let count = scene.consumeSuperfluousCompletions()
             guard count > 0 else { continue }
-            log.tell(
+            log.log(
                 .warning, .extensionMisused,
                 "its restoration was completed \(count) times without having been extended",
                 scene: scene.name.text)
@@ -118,10 +119,10 @@ final class TurnExecutor {
             saver.generations.makeOverdue()
         }
         if reason == .interval {
-            saver.noteInterval()
-            saver.tellInterval()
+            saver.markSummaryDue()
+            saver.logSummary()
         }
-        if reason == .history, isRunning { saver.keepChanges(because: .interval) }
+        if reason == .history, isRunning { saver.saveChangesToHistory(because: .interval) }
         if let job = saver.archive.beginCompaction() { signals.compaction.send(job) }
     }
 
@@ -169,10 +170,10 @@ final class TurnExecutor {
             return []
         }
         scene.terminate()
-        hosted.table.noteEnded(scene.name)
-        launches.sceneGuard.note(LaunchEvent.ended, of: [scene.name])
+        hosted.table.markClosed(scene.name)
+        launches.sceneGuard.record(LaunchEvent.ended, of: [scene.name])
         let reason = closing.isIdleTimeout ? "idle" : nil
-        log.tell(
+        log.log(
             .notice, .closed,
             reason == nil
                 ? "closed; its state stays saved"
@@ -234,9 +235,9 @@ final class TurnExecutor {
         if let sync {
             do throws(SaveError) {
                 try saver.archive.endSync(sync.job, sync.result)
-                saver.noteSynced(since: began)
+                saver.recordSync(since: began)
             } catch {
-                saver.noteFailure(error)
+                saver.recordFailure(error)
                 saveAgain()
             }
         } else if !saver.archive.isDurable, saver.failure == nil {
@@ -247,7 +248,7 @@ final class TurnExecutor {
         logArchiveEvents()
         // If there was nothing to sync, another sync would not help.
         send(replies.didSync(facts, isComplete: sync == nil))
-        saver.tellInterval()
+        saver.logSummary()
     }
 
     /// Handles the result of a compaction step, and requests the next step.
@@ -304,19 +305,19 @@ final class TurnExecutor {
 
     /// Logs the events of the archive file.
     func logArchiveEvents() {
-        let incidents = saver.archive.takeIncidents()
+        let incidents = saver.archive.consumeIncidents()
         if !incidents.isEmpty { pruneQuarantine() }
         for incident in incidents {
             let sentence = "\(saver.archive.path): \(incident)"
             switch incident {
             case .changedExternally, .syncFailed:
-                log.tellProblem(.error, .archiveReplaced, sentence)
-            case .rewritten, .otherNames: log.tell(.notice, .archiveReplaced, sentence)
-            case .compacted: log.tell(.debug, .compacted, sentence)
+                log.logProblem(.error, .archiveReplaced, sentence)
+            case .rewritten, .otherNames: log.log(.notice, .archiveReplaced, sentence)
+            case .compacted: log.log(.debug, .compacted, sentence)
             case .notLookedAt, .leftover:
-                log.tell(.warning, .archiveReplaced, sentence)
-            case .compactionFailed: log.tellProblem(.warning, .compactionFailed, sentence)
-            case .compactionUnsupported: log.tell(.warning, .compactionFailed, sentence)
+                log.log(.warning, .archiveReplaced, sentence)
+            case .compactionFailed: log.logProblem(.warning, .compactionFailed, sentence)
+            case .compactionUnsupported: log.log(.warning, .compactionFailed, sentence)
             }
         }
     }

@@ -121,7 +121,7 @@ struct TurnQueue<Command, Key: Hashable> {
     }
 
     /// Removes and returns all commands, including postponed commands.
-    mutating func takeAll() -> [Command] {
+    mutating func popAll() -> [Command] {
         defer {
             waiting = []
             postponed = [:]
@@ -140,11 +140,11 @@ struct TurnQueue<Command, Key: Hashable> {
 
     /// Moves the commands that were postponed until the key to the front of the queue.
     mutating func resume(_ key: Key) {
-        putBack(takePostponed(key))
+        putBack(popPostponed(key))
     }
 
     /// Removes and returns the commands that were postponed until the key.
-    mutating func takePostponed(_ key: Key) -> [Command] {
+    mutating func popPostponed(_ key: Key) -> [Command] {
         let commands = postponed.removeValue(forKey: key) ?? []
         postponedCount -= commands.count
         return commands

@@ -25,7 +25,7 @@ struct Waiters {
 /// Running tasks that objects of scenes have requested (S4).
 struct RunningTasks {
     /// Maximum time that a stopping application waits for tasks that ignore their cancellation.
-    static let patience = Duration.seconds(1)
+    static let cancellationTimeout = Duration.seconds(1)
 
     private var count = 0
     private var isGivenUp = false

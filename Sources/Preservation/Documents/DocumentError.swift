@@ -19,7 +19,7 @@ public enum DocumentError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// Maximum length of a name in bytes, so that the longer name of the temporary file has at most 255
     /// bytes.
-    static let mostBytes = 250
+    static let maximumBytes = 250
 
     init(_ error: IOError) {
         self = .io(path: error.path, errno: error.code, sentence: error.description)
@@ -41,7 +41,7 @@ public enum DocumentError: Error, Sendable, Equatable, CustomStringConvertible {
         case .invalidName(let name):
             let shown = name.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
             return """
-                "\(shown)" cannot be the name of a document; give one of 1 to \(Self.mostBytes) \
+                "\(shown)" cannot be the name of a document; give one of 1 to \(Self.maximumBytes) \
                 bytes that does not begin with '.' and has no '/' or control characters.
                 """
         case .io(_, _, let sentence): return sentence

@@ -138,7 +138,7 @@ public struct DocumentsFolder: Sendable {
         do throws(IOError) {
             try directory.replaceDocument(of: bundleIdentifier) { () throws(IOError) in
                 // If the state directory was moved or replaced, the next start would not find the document.
-                guard try directory.root.standing() == .same else {
+                guard try directory.root.pathStatus() == .same else {
                     throw IOError(.openFolder, path: directory.path, code: ESTALE)
                 }
                 try replace(
@@ -147,7 +147,7 @@ public struct DocumentsFolder: Sendable {
         } catch {
             throw DocumentError(error)
         }
-        mirror.note(name, bytes)
+        mirror.replicateDocument(name, bytes)
     }
 
     /// Returns the names of the documents. Other entries of the directory are ignored.
@@ -192,7 +192,7 @@ public struct DocumentsFolder: Sendable {
 
     private func isName(_ name: String) -> Bool {
         let bytes = name.utf8
-        return (1...DocumentError.mostBytes).contains(bytes.count)
+        return (1...DocumentError.maximumBytes).contains(bytes.count)
             && bytes.first != UInt8(ascii: ".")
             && bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") }
     }

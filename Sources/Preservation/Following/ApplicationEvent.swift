@@ -97,7 +97,7 @@ package protocol ApplicationFollower: Sendable {
     /// This method is called on the application's executor and must not block.
     ///
     /// - Parameter application: Bundle identifier of the application.
-    func note(_ events: [ApplicationEvent], of application: String)
+    func receive(_ events: [ApplicationEvent], of application: String)
 }
 
 extension LogEvent {

@@ -8,9 +8,9 @@ struct ObjectChanges {
     /// Maximum number of bytes of a value that an event contains.
     static let largestValue = 16 << 10
     /// Maximum number of objects of one pass that get events of their own.
-    static let mostObjects = 1000
+    static let maximumObjects = 1000
     /// Maximum number of bytes of the values in these events.
-    static let mostBytes = 1 << 20
+    static let maximumBytes = 1 << 20
 
     private let archive: ApplicationArchive
     private let names: NameTable
@@ -49,10 +49,10 @@ struct ObjectChanges {
     /// Removed and moved objects come first, followed by objects that appear, parents first. Last come
     /// objects with changed values or with references to moved objects. If too many objects changed, one
     /// event stands for all of them.
-    consuming func told() -> [ApplicationEvent] {
+    consuming func applicationEvents() -> [ApplicationEvent] {
         let count = pass.objectCount + pass.placements.count + pass.removals.count
         if count == 0 { return [] }
-        if count > Self.mostObjects { return tooMany }
+        if count > Self.maximumObjects { return tooMany }
         let objects = pass.objects.objects
         for header in pass.placements + objects.map(\.header) { headers[header.number] = header }
         let moved = headers.values.filter(isMoved).map(\.number)
@@ -108,7 +108,9 @@ struct ObjectChanges {
             }
     }
 
-    private var isTooMuch: Bool { events.count > Self.mostObjects || byteCount > Self.mostBytes }
+    private var isTooMuch: Bool {
+        events.count > Self.maximumObjects || byteCount > Self.maximumBytes
+    }
 
     private var tooMany: [ApplicationEvent] { [ApplicationEvent(.manyChanged, scene: scene)] }
 

@@ -33,7 +33,7 @@ public final class RegisteredObjects {
         _ object: Object, as key: ObjectKey<Object>, aliases: [String] = []
     ) throws {
         if !aliases.isEmpty { try scene.addAliases(aliases, of: Object.self) }
-        try keep(object, as: key.text)
+        try register(object, as: key.text)
     }
 
     /// Registers and retains a list of objects that are added and removed while the program runs.
@@ -60,11 +60,11 @@ public final class RegisteredObjects {
     ) throws -> ObjectList<Object> {
         let list = ListObject(of: Object.self, make: make)
         if !aliases.isEmpty { try scene.addAliases(aliases, of: Object.self) }
-        try keep(list, as: key.text)
+        try register(list, as: key.text)
         return ObjectList(list, of: Object.self)
     }
 
-    private func keep(_ object: any StateRestoring, as text: String) throws {
+    private func register(_ object: any StateRestoring, as text: String) throws {
         try scene.registerObject(
             forStateRestoration: object,
             restorationIdentifier: try RestorationIdentifier(validating: text))

@@ -142,30 +142,30 @@ final class ApplicationLog {
     func follow(_ events: @autoclosure () -> [ApplicationEvent]) {
         guard let follower, follower.isFollowing else { return }
         let events = events()
-        if !events.isEmpty { follower.note(events, of: application) }
+        if !events.isEmpty { follower.receive(events, of: application) }
     }
 
     /// Whether entries of a level are logged.
-    func isTold(_ level: Logger.Level) -> Bool { logger.logLevel <= level }
+    func isLogged(_ level: Logger.Level) -> Bool { logger.logLevel <= level }
 
     /// Logs an event, counts it, and sends it to the follower.
     ///
     /// - Parameters:
     ///   - path: Restoration path of the object that the event is about.
     ///   - generation: Path of the generation that was made, or that the application was rolled back to.
-    func tell(
+    func log(
         _ level: Logger.Level, _ event: LogEvent, _ message: @autoclosure () -> String,
         scene: String? = nil, path: String? = nil, generation: String? = nil,
         reason: String? = nil
     ) {
-        metrics.note(event, reason: reason)
+        metrics.count(event, reason: reason)
         if let kind = event.kind(at: level) {
             follow([
                 ApplicationEvent(
                     kind, scene: scene, path: path, generation: generation, message: message())
             ])
         }
-        guard isTold(level) else { return }
+        guard isLogged(level) else { return }
         var metadata: Logger.Metadata = [
             "MESSAGE_ID": "\(event.rawValue)", "REPRISE_APPLICATION": "\(application)",
         ]
@@ -178,16 +178,16 @@ final class ApplicationLog {
     }
 
     /// Logs a problem, and stores it as the last problem, together with the name of its scene.
-    func tellProblem(
+    func logProblem(
         _ level: Logger.Level, _ event: LogEvent, _ sentence: String, scene: String? = nil,
         generation: String? = nil, reason: String? = nil
     ) {
-        tell(level, event, sentence, scene: scene, generation: generation, reason: reason)
-        noteProblem(scene.map { "the scene \($0) \(sentence)" } ?? sentence)
+        log(level, event, sentence, scene: scene, generation: generation, reason: reason)
+        recordProblem(scene.map { "the scene \($0) \(sentence)" } ?? sentence)
     }
 
     /// Stores a problem that is logged elsewhere, or was logged before, as the last problem.
-    func noteProblem(_ sentence: String) {
+    func recordProblem(_ sentence: String) {
         if sentence == lastProblem { return }
         let time = now()
         lastProblem = sentence

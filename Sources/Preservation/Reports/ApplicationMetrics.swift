@@ -45,22 +45,22 @@ struct ApplicationMetrics {
     }
 
     /// Counts a command that may have changed state.
-    func noteChange() { changes.increment() }
+    func countChange() { changes.increment() }
 
     /// Counts a pass that has something to save.
-    func notePass(objects count: Int, bytes byteCount: Int) {
+    func countPass(objects count: Int, bytes byteCount: Int) {
         passes.increment()
         objects.increment(by: count)
         bytes.increment(by: byteCount)
     }
 
     /// Records how long it took to make written data durable.
-    func noteSync(_ time: Duration) { syncs.recordNanoseconds(time.inNanoseconds) }
+    func recordSyncDuration(_ time: Duration) { syncs.recordNanoseconds(time.inNanoseconds) }
 
     /// Counts a logged event.
     ///
     /// - Parameter reason: Reason of a launch.
-    func note(_ event: LogEvent, reason: String?) {
+    func count(_ event: LogEvent, reason: String?) {
         switch event {
         case .launched: if let reason { launches[reason]?.increment() }
         case .generationMade: generations.increment()

@@ -20,7 +20,7 @@ public struct ApplicationStatus: Sendable {
     }
 
     /// Default maximum number of scenes in a status.
-    public static let mostScenes = 1000
+    public static let maximumScenes = 1000
 
     /// The application's bundle identifier.
     public var bundleIdentifier: String

@@ -47,7 +47,7 @@ extension StateLoss {
 
 extension ApplicationArchive {
     /// Returns the newest file in quarantine that may hold a scene.
-    fileprivate func newestQuarantined(of scene: RestorationIdentifier) -> KeptFile? {
+    fileprivate func newestQuarantined(of scene: RestorationIdentifier) -> StoredFile? {
         do throws(IOError) {
             return try quarantined().last { entry in
                 // The name is split at a byte, because a combining mark after the hyphen would be part of its
@@ -63,7 +63,7 @@ extension ApplicationArchive {
 
     /// Whether a file holds a scene, or cannot be read and so may hold it.
     fileprivate func mayHold(
-        _ scene: RestorationIdentifier, reading read: () throws -> KeptContents
+        _ scene: RestorationIdentifier, reading read: () throws -> StoredContents
     ) -> Bool {
         do {
             return try read().contents.sceneNames.contains(scene)
@@ -98,7 +98,7 @@ struct ArchiveLoader {
                 + "end, and no client got a reply for it; if something else cut the file, the "
                 + "state in its last part is lost, and `reprisectl --app "
                 + "\(archive.bundleIdentifier) history` lists the earlier generations"
-            log.tellProblem(.warning, .quarantined, sentence, reason: torn.reason)
+            log.logProblem(.warning, .quarantined, sentence, reason: torn.reason)
             return (isClosed ? .restore : .recover, nil)
         case .damaged(let damage):
             let place =
@@ -106,7 +106,7 @@ struct ArchiveLoader {
             let sentence =
                 "\(archive.path) \(place): \(damage.reason); it is in quarantine as "
                 + "\(damage.quarantinedAs), and \(outcome(of: damage))"
-            log.tellProblem(.error, .quarantined, sentence, reason: damage.reason)
+            log.logProblem(.error, .quarantined, sentence, reason: damage.reason)
             if damage.salvage != nil {
                 log.follow([ApplicationEvent(.salvaged, message: sentence)])
             }

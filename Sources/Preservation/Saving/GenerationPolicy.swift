@@ -7,9 +7,9 @@ import StateRestoration
 ///
 /// Generations are made in three situations:
 ///
-/// - Before a replacement of the saved state (``keep(because:)``).
+/// - Before a replacement of the saved state (``saveToHistory(because:)``).
 /// - Before the first write after a launch that did not restore all of its state (``require(_:)``).
-/// - When the application stops, or after an interval, if anything changed (``keepChanges(because:)``).
+/// - When the application stops, or after an interval, if anything changed (``saveChangesToHistory(because:)``).
 ///
 /// State that the newest generation already holds is not saved again.
 final class GenerationPolicy {
@@ -64,7 +64,7 @@ final class GenerationPolicy {
     }
 
     /// Marks the end of all launches, after which no launch adds records.
-    func noteLaunchesEnded() {
+    func launchesDidEnd() {
         guard let addition, addition.digest == nil, addition.write == archive.writeNumber else {
             return
         }
@@ -72,7 +72,7 @@ final class GenerationPolicy {
     }
 
     /// Path of a generation, and whether the generation was newly made.
-    typealias Kept = (path: String, isNew: Bool)
+    typealias HistoryEntry = (path: String, isNew: Bool)
 
     /// Saves the state in memory to the history before its replacement, whatever the state of the file is.
     ///
@@ -83,22 +83,22 @@ final class GenerationPolicy {
     /// - Throws: The reason why the state could not be saved to the history. The replacement must not be made
     ///   in this case.
     @discardableResult
-    func keep(
+    func saveToHistory(
         because reason: GenerationReason
-    ) throws(SaveError) -> Kept? {
+    ) throws(SaveError) -> HistoryEntry? {
         if let path = unchangedGeneration { return (path, isNew: false) }
         do throws(SaveError) {
             guard let path = try archive.makeGeneration(because: "\(reason)") else { return nil }
-            noteMade(path, "\(reason)")
+            recordGeneration(path, "\(reason)")
             return (path, isNew: true)
         } catch {
-            noteFailure("\(error)")
+            recordFailure("\(error)")
             throw error
         }
     }
 
     /// Deletes the generation of a cancelled operation, unless the generation existed before.
-    func withdraw(_ kept: Kept?) {
+    func withdraw(_ kept: HistoryEntry?) {
         if let kept, kept.isNew { archive.removeGeneration(at: kept.path) }
     }
 
@@ -118,25 +118,25 @@ final class GenerationPolicy {
     func makeRequired() -> String? {
         guard archive.isGenerationRequired else { return nil }
         do throws(SaveError) {
-            try keepRequired()
+            try makeRequiredGeneration()
             return nil
         } catch {
-            return keepElsewhere(archive.requiredGenerationReason, "\(error)")
+            return quarantineAsFallback(archive.requiredGenerationReason, "\(error)")
         }
     }
 
-    private func keepRequired() throws(SaveError) {
+    private func makeRequiredGeneration() throws(SaveError) {
         let reason = archive.requiredGenerationReason
         guard let path = try archive.makeRequiredGeneration() else { return }
-        noteMade(path, reason)
+        recordGeneration(path, reason)
         prune()
     }
 
-    private func keepElsewhere(_ reason: String, _ failure: String) -> String? {
-        noteFailure(failure)
+    private func quarantineAsFallback(_ reason: String, _ failure: String) -> String? {
+        recordFailure(failure)
         do throws(SaveError) {
             if let path = try archive.quarantineRequired(because: failure) {
-                log.tellProblem(
+                log.logProblem(
                     .error, .quarantined,
                     "the previous state (\(reason)) is in quarantine as \(path), because it could "
                         + "not be added to the history: \(failure) "
@@ -145,7 +145,7 @@ final class GenerationPolicy {
             }
             return nil
         } catch {
-            log.tellProblem(
+            log.logProblem(
                 .error, .generationFailed,
                 "the previous state (\(reason)) is only in memory until it can be added to the "
                     + "history: \(error)", reason: reason)
@@ -162,21 +162,21 @@ final class GenerationPolicy {
     /// Tries again to add state that exists only in memory to the history.
     func makeOverdue() {
         guard archive.isGenerationOverdue else { return }
-        do throws(SaveError) { try keepRequired() } catch { noteFailure("\(error)") }
+        do throws(SaveError) { try makeRequiredGeneration() } catch { recordFailure("\(error)") }
     }
 
     /// Saves the state in memory to the history, unless the newest generation holds all of it except the
     /// additions of a launch.
     ///
     /// A failure is logged, and saving continues.
-    func keepChanges(because reason: GenerationReason) {
+    func saveChangesToHistory(because reason: GenerationReason) {
         if let addition, addition.generation == archive.newestGeneration()?.path,
             addition.write == archive.writeNumber || addition.digest == archive.stateDigest()
         {
             return
         }
         do throws(SaveError) {
-            try keep(because: reason)
+            try saveToHistory(because: reason)
             prune()
         } catch {
             // The failure was logged, and the next interval retries.
@@ -192,11 +192,11 @@ final class GenerationPolicy {
         let reason = "\(GenerationReason.forcedQuit)"
         do throws(SaveError) {
             let path = try archive.remove(because: reason)
-            if let path { noteMade(path, reason) }
+            if let path { recordGeneration(path, reason) }
             prune()
             return path
         } catch {
-            noteFailure("\(error)")
+            recordFailure("\(error)")
             throw error
         }
     }
@@ -233,29 +233,29 @@ final class GenerationPolicy {
     ) {
         if !pruned.removed.isEmpty {
             let names = pruned.removed.joined(separator: ", ")
-            log.tell(.info, removal, "removed from the \(folder): \(names)")
+            log.log(.info, removal, "removed from the \(folder): \(names)")
         }
         if let failure = pruned.failure {
-            log.tellProblem(
+            log.logProblem(
                 .warning, event, "old files could not be removed from the \(folder): \(failure)",
                 reason: "\(failure)")
         }
     }
 
     /// Records that a generation could not be made, and logs the failure unless the previous attempt failed too.
-    private func noteFailure(_ reason: String) {
+    private func recordFailure(_ reason: String) {
         let sentence = "the saved state could not be added to the history: \(reason)"
-        if failure == nil { log.tell(.error, .generationFailed, sentence, reason: reason) }
-        log.noteProblem(sentence)
+        if failure == nil { log.log(.error, .generationFailed, sentence, reason: reason) }
+        log.recordProblem(sentence)
         failure = reason
     }
 
-    private func noteMade(_ path: String, _ reason: String) {
+    private func recordGeneration(_ path: String, _ reason: String) {
         if failure != nil {
-            log.tell(.notice, .generationMade, "state can be added to the history again")
+            log.log(.notice, .generationMade, "state can be added to the history again")
             failure = nil
         }
-        log.tell(
+        log.log(
             .notice, .generationMade,
             "a copy of the saved state was added to the history as \(path), because \(reason)",
             generation: path, reason: reason)
@@ -286,7 +286,7 @@ final class GenerationPolicy {
             guard kept.shortfall == nil else { return nil }
             let differences = StateComparison.differences(
                 from: kept.contents.comparisonSide, to: contents.comparisonSide,
-                limit: isUncounted == nil ? 1 : StateComparison.mostListed, counting: counting)
+                limit: isUncounted == nil ? 1 : StateComparison.maximumListed, counting: counting)
             let isHeld =
                 differences.unlisted == 0
                 && differences.listed.allSatisfy { isUncounted?($0) == true }

@@ -14,7 +14,7 @@ struct ModelSaver {
     /// Returns the model data for a launch.
     ///
     /// The model data is created again, unless the previous model data has changes that could not be written.
-    mutating func take(
+    mutating func loadModel(
         _ make: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
     ) throws -> (any ApplicationModel)? {
         if failure == nil { model = try documents.flatMap { try make?($0) } }

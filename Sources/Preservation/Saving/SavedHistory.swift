@@ -11,7 +11,7 @@ import StateRestoration
 /// Generations are read on a separate thread, because reading them may take long.
 final class SavedHistory {
     /// Maximum number of generations that an error lists.
-    private static let mostNamed = 100
+    private static let maximumListed = 100
     /// Maximum number of generations that a search reads, beginning with the newest.
     private static let maximumSearched = 16
 
@@ -33,7 +33,7 @@ final class SavedHistory {
         do throws(IOError) {
             known = Set(try archive.quarantined(readsReasons: false).map(QuarantinedFile.init))
         } catch {
-            log.tell(
+            log.log(
                 .warning, .quarantineUnreadable,
                 "the quarantine cannot be listed, so all files in it count as new: \(error)"
             )
@@ -58,7 +58,8 @@ final class SavedHistory {
                 let generations = files.prefix { _ in !isCancelled() }.map { kept in
                     SavedGeneration(
                         kept,
-                        Result { () throws(KeptStateError) in try reader.contents(of: kept.name) })
+                        Result { () throws(StoredStateError) in try reader.contents(of: kept.name) }
+                    )
                 }
                 return (generations, omitted)
             }
@@ -82,12 +83,12 @@ final class SavedHistory {
     /// Returns the contents of a generation.
     ///
     /// - Parameter name: Name of the generation, with or without leading zeros.
-    func read(_ name: String) async throws(ApplicationError) -> KeptContents {
+    func read(_ name: String) async throws(ApplicationError) -> StoredContents {
         let reader = try reader()
         let result = try await onDisk { _ in
-            Result { () throws(KeptStateError) in try reader.contents(of: name) }
+            Result { () throws(StoredStateError) in try reader.contents(of: name) }
         }
-        do throws(KeptStateError) {
+        do throws(StoredStateError) {
             return try result.get()
         } catch {
             if case .unknown = error { throw try noSuchGeneration(name) }
@@ -107,11 +108,11 @@ final class SavedHistory {
         of path: String, in scene: RestorationIdentifier
     ) async throws(ApplicationError) -> String? {
         let reader = try reader()
-        let found = try await onDisk { isCancelled -> (KeptFile, String)? in
+        let found = try await onDisk { isCancelled -> (StoredFile, String)? in
             do throws(IOError) {
                 for file in try reader.generations(limit: Self.maximumSearched).files.reversed() {
                     if isCancelled() { return nil }
-                    let token = Result { () throws(KeptStateError) in
+                    let token = Result { () throws(StoredStateError) in
                         try reader.contents(of: file.name).contents.classToken(at: path, in: scene)
                     }
                     if case .success(let token?) = token { return (file, token) }
@@ -127,8 +128,8 @@ final class SavedHistory {
     }
 
     /// Returns the contents of a file in quarantine.
-    func readQuarantined(_ name: String) async throws(ApplicationError) -> KeptContents {
-        do throws(KeptStateError) {
+    func readQuarantined(_ name: String) async throws(ApplicationError) -> StoredContents {
+        do throws(StoredStateError) {
             return try archive.contents(ofQuarantined: name)
         } catch {
             if case .unknown = error {
@@ -144,7 +145,7 @@ final class SavedHistory {
     ///   - from: Name of the generation with the first state.
     ///   - to: Name of the generation with the second state, or `nil` for the state that is saved now.
     func compare(
-        _ first: KeptContents, named from: String, with second: KeptContents, named to: String?
+        _ first: StoredContents, named from: String, with second: StoredContents, named to: String?
     ) async throws(ApplicationError) -> GenerationComparison {
         let differences = try await onDisk { _ in
             StateComparison.differences(
@@ -162,7 +163,7 @@ final class SavedHistory {
         do throws(IOError) {
             return .noSuchGeneration(
                 application: application, generation: name,
-                generations: try reader.generations(limit: Self.mostNamed).files.map(\.name))
+                generations: try reader.generations(limit: Self.maximumListed).files.map(\.name))
         } catch {
             throw unreadable(error)
         }
@@ -174,7 +175,7 @@ final class SavedHistory {
     func quarantined(readsReasons: Bool = true) async throws(ApplicationError)
         -> [QuarantineEntry]
     {
-        let list: @Sendable () throws(IOError) -> [KeptFile]
+        let list: @Sendable () throws(IOError) -> [StoredFile]
         do throws(IOError) {
             list = try archive.quarantineListing(readsReasons: readsReasons)
         } catch {
@@ -204,7 +205,7 @@ final class SavedHistory {
         } catch {
             if case .quarantineUnreadable = error {
                 if quarantineProblem != "\(error)" {
-                    log.tell(.warning, .quarantineUnreadable, "\(error)")
+                    log.log(.warning, .quarantineUnreadable, "\(error)")
                 }
                 quarantineProblem = "\(error)"
             }
@@ -251,7 +252,7 @@ private struct QuarantinedFile: Hashable {
     /// Time at which the file was quarantined, or `nil` if it is not known.
     let time: Date?
 
-    init(_ file: KeptFile) {
+    init(_ file: StoredFile) {
         name = ExactString(file.name)
         time = file.time.map { Date(microseconds: $0) }
     }

@@ -35,7 +35,7 @@ extension ArchiveContents {
 
 extension SavedGeneration {
     /// Creates the description of a generation from its file and the result of reading it.
-    init(_ kept: KeptFile, _ read: Result<KeptContents, KeptStateError>) {
+    init(_ kept: StoredFile, _ read: Result<StoredContents, StoredStateError>) {
         self.init(
             name: kept.name, path: kept.path, time: Date(microseconds: kept.time ?? 0),
             reason: kept.reason,
@@ -55,7 +55,7 @@ extension SavedGeneration {
     }
 }
 
-extension KeptContents {
+extension StoredContents {
     /// Sentence about the unusable part of the file, or `nil` if all of it is usable.
     var problem: String? {
         shortfall.map { "Of '\(path)' only a part can be used: \($0)." }

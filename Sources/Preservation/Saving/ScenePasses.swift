@@ -14,7 +14,7 @@ final class ScenePasses {
     /// See ``PreservationSettings/detectsMissedInvalidations``.
     var detectsMissedInvalidations = false
     /// Summary of what passes saved since the last logged summary.
-    var account = SavingAccount()
+    var summary = SavingSummary()
     /// Scenes that are not saved because their delegates do not want it, although nothing failed (P1).
     private var unwilling: [RestorationIdentifier] = []
     /// Outcome of the last pass of each scene: values that could not be saved, and changes of the model data.
@@ -26,9 +26,9 @@ final class ScenePasses {
     /// First unsaved value of each scene, including values that earlier passes could not save.
     private var losses: [RestorationIdentifier: PassDiagnostic] = [:]
     /// Diagnostics of passes that were logged since the launch.
-    private var told: Set<ExactString> = []
+    private var loggedDiagnostics: Set<ExactString> = []
 
-    private static let mostTold = 1000
+    private static let maximumLoggedDiagnostics = 1000
 
     init(archive: ApplicationArchive, log: ApplicationLog, generations: GenerationPolicy) {
         self.archive = archive
@@ -43,7 +43,7 @@ final class ScenePasses {
         encoded = EncodedValues()
         isModelChanged = false
         losses = [:]
-        told = []
+        loggedDiagnostics = []
     }
 
     // MARK: Passes
@@ -77,7 +77,7 @@ final class ScenePasses {
                 scene === closing
                 ? .everything(snapshot: true)
                 : scope(of: reason, hasPendingMutation: preserving.hasPendingMutation)
-            if case .slice = scope, reason == .commands { scene.noteCodeRan() }
+            if case .slice = scope, reason == .commands { scene.markNeedsFullScan() }
             guard let pass = preserving.preserve(stamp, scope) else {
                 if scene.needsPass { unwilling.append(scene.name) }
                 continue
@@ -85,7 +85,7 @@ final class ScenePasses {
             if !pass.isEmpty {
                 if log.isFollowed { events += self.events(of: pass, of: scene) }
                 made.records.add(pass.records)
-                account.add(pass)
+                summary.add(pass)
                 count(pass.records)
                 made.time = stamp.microseconds
             }
@@ -99,8 +99,8 @@ final class ScenePasses {
                         pass, of: scene, preserving.hasPendingMutation ? .anyScene : .otherScene)
                 }
             }
-            noteLosses(pass, of: scene)
-            tell(pass, of: scene, reason)
+            recordLosses(pass, of: scene)
+            logResult(pass, of: scene, reason)
         }
         log.follow(events)
         return made
@@ -112,7 +112,7 @@ final class ScenePasses {
     }
 
     private func count(_ records: PassRecords) {
-        log.metrics.notePass(
+        log.metrics.countPass(
             objects: records.objectCount + records.placements.count + records.removals.count,
             bytes: records.objects.payloadByteCount)
     }
@@ -122,18 +122,18 @@ final class ScenePasses {
         ObjectChanges(
             pass.records, of: scene.name.text, in: archive, names: scene.records.names,
             hasReferences: scene.records.hasReferences
-        ).told() + [ApplicationEvent(.pass, scene: scene.name.text)]
+        ).applicationEvents() + [ApplicationEvent(.pass, scene: scene.name.text)]
     }
 
-    private func noteLosses(_ pass: PassOutput, of scene: Scene) {
+    private func recordLosses(_ pass: PassOutput, of scene: Scene) {
         losses[scene.name] = scene.records.losses.values.first
         let losses = pass.diagnostics.filter(\.isLoss).map {
-            (diagnostic: $0, isNew: !told.contains(ExactString("\(scene.name) \($0)")))
+            (diagnostic: $0, isNew: !loggedDiagnostics.contains(ExactString("\(scene.name) \($0)")))
         }
         guard let loss = losses.first else { return }
         outcomes[scene.name] = PassOutcome(
             isModelChanged: isModelChanged, losses: losses, encoded: encoded)
-        log.noteProblem("\(loss.diagnostic)")
+        log.recordProblem("\(loss.diagnostic)")
     }
 
     /// Cause of the disappearance of controllers that no command dismissed.
@@ -171,7 +171,7 @@ final class ScenePasses {
                 case .deletion: .draftDeleted(scene: scene.name)
                 case .otherScene, .anyScene: .vanished(scene: scene.name)
                 }
-            if let kept = try generations.keep(because: reason) {
+            if let kept = try generations.saveToHistory(because: reason) {
                 remedy =
                     "the state is in the history as \(kept.path): `reprisectl inspect` shows "
                     + "it, and "
@@ -184,7 +184,7 @@ final class ScenePasses {
         }
         for path in gone {
             let sentence = "\(path) \(cause.predicate); \(remedy)"
-            log.tell(
+            log.log(
                 .notice, .vanished, sentence, scene: scene.name.text, path: path, reason: remedy)
             scene.report(vanished: "\(path): \(remedy)")
         }
@@ -193,22 +193,24 @@ final class ScenePasses {
     /// Logs the result of a pass, and its diagnostics unless they were logged before.
     ///
     /// A problem that prevents an object from being saved recurs in each pass.
-    private func tell(_ pass: PassOutput, of scene: Scene, _ reason: TurnReason) {
-        for diagnostic in pass.diagnostics where told.count < Self.mostTold {
-            guard told.insert(ExactString("\(scene.name) \(diagnostic)")).inserted else { continue }
+    private func logResult(_ pass: PassOutput, of scene: Scene, _ reason: TurnReason) {
+        for diagnostic in pass.diagnostics
+        where loggedDiagnostics.count < Self.maximumLoggedDiagnostics {
+            guard loggedDiagnostics.insert(ExactString("\(scene.name) \(diagnostic)")).inserted
+            else { continue }
             let event = diagnostic.event
-            log.tell(
+            log.log(
                 .warning, event.event, "\(diagnostic)", scene: scene.name.text, path: event.path)
-            if told.count == Self.mostTold {
-                log.tell(
+            if loggedDiagnostics.count == Self.maximumLoggedDiagnostics {
+                log.log(
                     .warning, .notPreserved,
-                    "\(told.count) problems were logged; further ones are not, until the next "
+                    "\(loggedDiagnostics.count) problems were logged; further ones are not, until the next "
                         + "launch")
             }
         }
         let isRoutine = [.commands, .interval, .history].contains(reason)
         let level: Logger.Level = isRoutine ? .debug : .info
-        log.tell(
+        log.log(
             level, .passed,
             "preserved: \(counted(pass.encodedCount, "object")) encoded, "
                 + "\(counted(pass.records.objectCount, "record")) written, "

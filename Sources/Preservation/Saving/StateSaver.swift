@@ -151,7 +151,7 @@ final class StateSaver {
     /// Updates the time since which changes have not been durable.
     ///
     /// - Parameter now: Returns the current time, which is used if a period without durability begins now.
-    func noteDurability(since now: () -> Moment) {
+    func updateDurability(since now: () -> Moment) {
         if archive.isDurable || isRemoved {
             notDurable = nil
         } else if notDurable == nil {
@@ -172,17 +172,17 @@ final class StateSaver {
     }
 
     /// Updates the time of the last pass after the archive was loaded.
-    func noteLoaded() { lastPass = archive.lastPass?.timestamp }
+    func updateLastPass() { lastPass = archive.lastPass?.timestamp }
 
     /// Marks the archive as open, so that the next launch has the reason `recover` unless the archive is
     /// closed before (R2).
     func markOpened() {
-        do throws(SaveError) { try archive.markOpened() } catch { noteFailure(error) }
+        do throws(SaveError) { try archive.markOpened() } catch { recordFailure(error) }
     }
 
     /// Requires a generation of the saved state before the next write, because of a scene's launch.
     func requireGeneration(_ reason: GenerationReason) {
-        do throws(SaveError) { try generations.require(reason) } catch { noteFailure(error) }
+        do throws(SaveError) { try generations.require(reason) } catch { recordFailure(error) }
     }
 
     // MARK: Passes
@@ -234,9 +234,9 @@ final class StateSaver {
             try archive.stage(records)
             guard isModelSaved, makeRequiredGeneration() else { return }
             try archive.append(TurnRecords())
-            noteWritten()
+            markWritten()
         } catch {
-            noteFailure(error)
+            recordFailure(error)
         }
     }
 
@@ -251,11 +251,11 @@ final class StateSaver {
             try archive.requireWholeFile()
             if isClosed {
                 try archive.close()
-                noteWritten()
+                markWritten()
                 return nil
             }
         } catch {
-            noteFailure(error)
+            recordFailure(error)
             return "\(error)"
         }
         write(TurnRecords())
@@ -272,7 +272,7 @@ final class StateSaver {
             try timingSync { () throws(SaveError) in try archive.synchronize() }
             return true
         } catch {
-            noteFailure(error)
+            recordFailure(error)
             return false
         }
     }
@@ -283,12 +283,12 @@ final class StateSaver {
         let isDurable = archive.isDurable
         let elapsed = clock.stopwatch()
         try body()
-        if !isDurable, archive.isDurable { log.metrics.noteSync(elapsed()) }
+        if !isDurable, archive.isDurable { log.metrics.recordSyncDuration(elapsed()) }
     }
 
     /// Adds records to the pending changes in memory, for a launch without saved state.
     private func stage(_ records: TurnRecords) {
-        do throws(SaveError) { try archive.stage(records) } catch { noteFailure(error) }
+        do throws(SaveError) { try archive.stage(records) } catch { recordFailure(error) }
     }
 
     /// Makes the generation that is required before the next write, if there is one.
@@ -307,18 +307,18 @@ final class StateSaver {
         let before = model.failure
         model.saveChanges()
         if let failure = model.failure {
-            if before == nil, archiveFailure == nil { tellFailed(failure) }
-            log.noteProblem(failure)
+            if before == nil, archiveFailure == nil { logSavingFailed(failure) }
+            log.recordProblem(failure)
             return false
         }
-        if before != nil { tellResumed() }
+        if before != nil { logSavingResumed() }
         return true
     }
 
     // MARK: Outcome
 
     /// Records that all pending changes are written.
-    func noteWritten() {
+    func markWritten() {
         if let pendingPass { lastPass = pendingPass }
         pendingPass = nil
         switch state {
@@ -326,14 +326,14 @@ final class StateSaver {
         case .failing, .removed: break
         }
         clearFailure()
-        tellResumed()
+        logSavingResumed()
     }
 
     /// Suspends saving for this reason, which is a sentence.
     func suspend(_ reason: String) {
         if archiveFailure != reason {
-            if failure == nil { tellFailed(reason) }
-            log.noteProblem(reason)
+            if failure == nil { logSavingFailed(reason) }
+            log.recordProblem(reason)
         }
         fail(reason)
     }
@@ -341,18 +341,18 @@ final class StateSaver {
     /// Records that the archive rejected a write.
     ///
     /// Errors about another program's change are ignored, because they are handled elsewhere.
-    func noteFailure(_ error: SaveError) {
+    func recordFailure(_ error: SaveError) {
         if case .changedExternally = error { return }
         let reason = "\(error)"
-        if failure == nil { tellFailed(reason) }
-        log.noteProblem(reason)
+        if failure == nil { logSavingFailed(reason) }
+        log.recordProblem(reason)
         if case .malformed = error { state = .incomplete(reason) } else { fail(reason) }
     }
 
     /// Records a sync that began at this time and succeeded; changes that are not durable were written after
     /// it began.
-    func noteSynced(since began: Moment) {
-        log.metrics.noteSync(began.elapsed())
+    func recordSync(since began: Moment) {
+        log.metrics.recordSyncDuration(began.elapsed())
         if notDurable != nil { notDurable = began }
     }
 
@@ -366,26 +366,26 @@ final class StateSaver {
 
     private func clearFailure() { state = isRemoved ? .removed(failing: nil) : .well }
 
-    private func tellFailed(_ reason: String) {
-        log.tell(.error, .saveFailed, "could not save: \(reason)", reason: reason)
+    private func logSavingFailed(_ reason: String) {
+        log.log(.error, .saveFailed, "could not save: \(reason)", reason: reason)
     }
 
-    private func tellResumed() {
-        if failure == nil { log.tell(.notice, .saveResumed, "saving works again") }
+    private func logSavingResumed() {
+        if failure == nil { log.log(.notice, .saveResumed, "saving works again") }
     }
 
     /// Whether something was saved that the next summary includes.
-    var isAccountOpen: Bool { passes.account.isOpen }
+    var isSummaryOpen: Bool { passes.summary.isOpen }
 
     /// Marks the summary of the passes as due because an interval has passed.
-    func noteInterval() { passes.account.noteInterval() }
+    func markSummaryDue() { passes.summary.markDue() }
 
     /// Logs the summary of the passes up to the last interval, if all of them are durable.
-    func tellInterval() {
-        guard archive.isDurable, let sentence = passes.account.take(durableUpTo: lastPass) else {
+    func logSummary() {
+        guard archive.isDurable, let sentence = passes.summary.consume(durableUpTo: lastPass) else {
             return
         }
-        log.tell(.info, .saved, sentence)
+        log.log(.info, .saved, sentence)
     }
 
     // MARK: Ending
@@ -414,22 +414,22 @@ final class StateSaver {
         guard !isRemoved, model.failure == nil, makeRequiredGeneration() else { return }
         do throws(SaveError) {
             try timingSync { () throws(SaveError) in try archive.close() }
-            noteWritten()
+            markWritten()
         } catch {
-            noteFailure(error)
+            recordFailure(error)
         }
     }
 
     /// Saves the state in memory to the history, because of a stop or an interval, unless saving fails.
     ///
     /// A failure to save is already logged, and the disk would not accept a generation either.
-    func keepChanges(because reason: GenerationReason) {
-        if failure == nil, !isRemoved { generations.keepChanges(because: reason) }
+    func saveChangesToHistory(because reason: GenerationReason) {
+        if failure == nil, !isRemoved { generations.saveChangesToHistory(because: reason) }
     }
 
     /// Records that another program removed the saved state, so that the next launch writes nothing by itself
     /// (L4).
-    func noteRemoved() {
+    func markRemoved() {
         archive.replicateWhole()
         state = .removed(failing: nil)
         pendingPass = nil
@@ -447,7 +447,7 @@ final class StateSaver {
 
     /// Discards pending changes after the application has stopped and another program has replaced or removed
     /// the archive.
-    func noteLeft() {
+    func abandonFile() {
         clearFailure()
         pendingPass = nil
         model.release()
@@ -464,7 +464,7 @@ final class StateSaver {
                 _ = try archive.load()
             } catch {
                 let error = SaveError.refused(path: archive.path, because: error)
-                log.noteProblem("\(error)")
+                log.recordProblem("\(error)")
                 throw error
             }
         }

@@ -37,13 +37,13 @@ struct CrashRecovery {
                 if let failure = fallBack(to: generation, name, of: hosted, reason) {
                     return failure
                 }
-            case .takeOut(let record):
-                guard takeOut(record, name, of: hosted) else { return nil }
+            case .removeFromArchive(let record):
+                guard removeFromArchive(record, name, of: hosted) else { return nil }
             case .putBack(let quarantined, let stop):
-                noteStopped(name, stop)
+                recordStop(name, stop)
                 if let failure = putBack(quarantined, name, of: hosted) { return failure }
             case .stop(let stop):
-                noteStopped(name, stop)
+                recordStop(name, stop)
                 return isAsked ? nil : "\(stop.reason); `\(command) open \(name)` tries again"
             }
         }
@@ -80,29 +80,29 @@ struct CrashRecovery {
     ///
     /// The launch of a scene reports the crash if the scene is launched again now.
     func logCrashes(_ hosted: HostedScenes) {
-        let deaths = sceneGuard.takeDeaths()
+        let deaths = sceneGuard.consumeCrashes()
         let launching = deaths.isEmpty ? [] : Set(hosted.namesToLaunch)
         for (scene, end) in deaths {
             if launching.contains(RestorationIdentifier(recorded: scene)) { continue }
             let sentence =
                 "the program died while it launched the scene, or soon after: \(end); it is not "
                 + "launched again without a request"
-            log.tell(.warning, .died, sentence, scene: scene, reason: end)
-            log.noteProblem("the scene \(scene): \(sentence)")
+            log.log(.warning, .died, sentence, scene: scene, reason: end)
+            log.recordProblem("the scene \(scene): \(sentence)")
         }
     }
 
     /// Logs new problems of the scene guard.
     func logLaunchGuardProblems() {
-        for problem in sceneGuard.takeProblems() {
-            log.tellProblem(.warning, .guardImpaired, "\(problem)", reason: "\(problem)")
+        for problem in sceneGuard.consumeProblems() {
+            log.logProblem(.warning, .guardImpaired, "\(problem)", reason: "\(problem)")
         }
     }
 
     /// Returns a sentence about the crash of a scene that is launched now.
     ///
     /// If the scene's state is in quarantine, the sentence names the command that tries the state again.
-    func account(of death: String, _ name: RestorationIdentifier) -> String {
+    func description(of death: String, _ name: RestorationIdentifier) -> String {
         let sentence = "the program died with the scene earlier: \(death)"
         guard let quarantined = sceneGuard.known(name)?.quarantined?.name else { return sentence }
         return "\(sentence); its saved state is in quarantine, and \(retrial(of: quarantined))"
@@ -115,9 +115,9 @@ struct CrashRecovery {
     /// Beginning of a command line for this application.
     private var command: String { "reprisectl --app \(archive.bundleIdentifier)" }
 
-    private func noteStopped(_ name: RestorationIdentifier, _ stop: LaunchStop) {
+    private func recordStop(_ name: RestorationIdentifier, _ stop: LaunchStop) {
         if sceneGuard.known(name)?.stopped == stop { return }
-        sceneGuard.note({ .stopped(scene: $0, stop: stop) }, of: [name], durably: true)
+        sceneGuard.record({ .stopped(scene: $0, stop: stop) }, of: [name], durably: true)
     }
 
     // MARK: Quarantine
@@ -137,10 +137,10 @@ struct CrashRecovery {
             else { return reason }
             let state = Quarantined(
                 name: quarantined, record: record.header.number, cause: cause)
-            sceneGuard.note(
+            sceneGuard.record(
                 { .quarantined(scene: $0, state: state) }, of: [name], durably: true)
             let path = archive.quarantinePath(of: quarantined)
-            log.tellProblem(
+            log.logProblem(
                 .error, .quarantined,
                 "starts without its saved state, which is in quarantine as \(path), "
                     + "because \(reason); "
@@ -155,13 +155,13 @@ struct CrashRecovery {
     /// Removes a scene from the archive after its state was copied to quarantine.
     ///
     /// - Returns: Whether the removal is durable; if not, the next process repeats it.
-    private func takeOut(
+    private func removeFromArchive(
         _ record: UInt32, _ name: RestorationIdentifier, of hosted: HostedScenes
     ) -> Bool {
         if hosted.record(of: name)?.header.number == record {
             guard saver.writeDurably(archive.removal(ofScene: record)) else { return false }
         }
-        sceneGuard.note(LaunchEvent.takenOut, of: [name], durably: true)
+        sceneGuard.record(LaunchEvent.takenOut, of: [name], durably: true)
         return true
     }
 
@@ -173,21 +173,21 @@ struct CrashRecovery {
     ) -> String? {
         let path = archive.quarantinePath(of: quarantined)
         do throws(StateChangeFailure) {
-            let kept = try StateChangeFailure.reading { () throws(KeptStateError) in
+            let kept = try StateChangeFailure.reading { () throws(StoredStateError) in
                 try archive.contents(ofQuarantined: quarantined)
             }
             let transfer = try StateTransfer(
                 kept.contents, of: kept.scenesToPutBack, into: archive, names: hosted.names,
                 numbering: hosted.numbering)
-            try transfer.replaceStanding(by: saver, because: .putBack(path: path))
-            log.tell(
+            try transfer.replaceState(by: saver, because: .putBack(path: path))
+            log.log(
                 .notice, .putBack, "its saved state was put back from \(path)", scene: name.text)
         } catch {
             let sentence = "its saved state could not be put back from \(path): \(error.reason)"
-            log.tell(.error, .putBackFailed, sentence, scene: name.text, reason: error.reason)
+            log.log(.error, .putBackFailed, sentence, scene: name.text, reason: error.reason)
             if error.cause.isOfDisk { return sentence }
         }
-        sceneGuard.note(LaunchEvent.putBack, of: [name], durably: true)
+        sceneGuard.record(LaunchEvent.putBack, of: [name], durably: true)
         return nil
     }
 
@@ -220,9 +220,9 @@ struct CrashRecovery {
                     + "\(error.reason)"
             }
             // The current state is then treated like any other state that may cause crashes.
-            sceneGuard.note(
+            sceneGuard.record(
                 { .replaced(scene: $0, generation: nil) }, of: [name], durably: true)
-            log.tell(
+            log.log(
                 .error, .putBackFailed,
                 "its state from before the replacement cannot be used: \(error.reason)",
                 scene: name.text, reason: error.reason)
@@ -234,25 +234,25 @@ struct CrashRecovery {
         to generation: String, _ names: [RestorationIdentifier], of hosted: HostedScenes,
         _ reason: String
     ) throws(StateChangeFailure) {
-        let kept = try StateChangeFailure.reading { () throws(KeptStateError) in
+        let kept = try StateChangeFailure.reading { () throws(StoredStateError) in
             try archive.contents(ofGenerationAt: generation)
         }
         let transfer = try StateTransfer(
             kept.contents, of: names, into: archive, names: hosted.names,
             numbering: hosted.numbering)
-        let copy = try quarantine(transfer.standing, of: hosted, reason)
+        let copy = try quarantine(transfer.replaced, of: hosted, reason)
         do throws(StateChangeFailure) {
             try transfer.write(by: saver)
         } catch {
             if let copy { archive.removeQuarantined(copy) }
             throw error
         }
-        sceneGuard.note(LaunchEvent.fellBack, of: names, durably: true)
+        sceneGuard.record(LaunchEvent.fellBack, of: names, durably: true)
         let other = copy.map {
             "; the state that replaced it is in quarantine as \(archive.quarantinePath(of: $0))"
         }
         let together = names.dropFirst().map(\.text).abridged.joined(separator: ", ")
-        log.tellProblem(
+        log.logProblem(
             .error, .quarantined,
             "gets back its state from before the replacement, from \(generation)"
                 + (names.count > 1 ? ", together with \(together)" : "")

@@ -14,14 +14,14 @@ final class HostedScene: ScenePreserving {
     /// Whether a command ran on the scene since the last pass.
     var hasPendingMutation = false
     /// Whether a change of the scene by the user was recorded (L8).
-    var isChangeNoted = false
+    var isChangeRecorded = false
     /// Whether the next turn has work for the scene; see ``HostedScenes/due``.
     var isDue = false
     /// Whether the scene was used since the last search for unused scenes.
     var isUsed = true
     private var hasEnded = false
     /// Number of superfluous completions that were already reported.
-    private var toldCompletions = 0
+    private var reportedCompletions = 0
 
     init(_ scene: Scene, tasks: SceneTasks, place: CrashStamp.Place? = nil) {
         self.scene = scene
@@ -72,9 +72,9 @@ final class HostedScene: ScenePreserving {
     }
 
     /// Returns the number of superfluous completions since the last call (R13).
-    func takeSuperfluousCompletions() -> Int {
-        defer { toldCompletions = scene.report.superfluousCompletions }
-        return scene.report.superfluousCompletions - toldCompletions
+    func consumeSuperfluousCompletions() -> Int {
+        defer { reportedCompletions = scene.report.superfluousCompletions }
+        return scene.report.superfluousCompletions - reportedCompletions
     }
 }
 

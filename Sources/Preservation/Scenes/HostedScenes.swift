@@ -75,7 +75,7 @@ final class HostedScenes {
     /// saved (S3).
     ///
     /// - Parameter isEager: Whether all of these scenes are launched first. Otherwise scenes that are not
-    ///   configured are launched later; see ``takeLater()``. At least one scene is launched first, if a scene
+    ///   configured are launched later; see ``popDeferredScene()``. At least one scene is launched first, if a scene
     ///   exists.
     func waitForThoseInUse(isEager: Bool) {
         var waiting = definition.scenes.filter { record(of: $0).map(isInUse) ?? true }
@@ -91,14 +91,14 @@ final class HostedScenes {
         } else {
             let uses = others.reversed().map { (number: $0, time: lastUse(of: $0)) }
             later = uses.sorted { $0.time < $1.time }.map(\.number)
-            if waiting.isEmpty, let last = takeLater() { waiting = [last] }
+            if waiting.isEmpty, let last = popDeferredScene() { waiting = [last] }
         }
         table.beginLaunch(of: waiting)
     }
 
     /// Removes and returns the next scene that was in use and has not been requested since, or returns `nil`
     /// if there is none.
-    func takeLater() -> RestorationIdentifier? {
+    func popDeferredScene() -> RestorationIdentifier? {
         while let number = later.popLast() {
             if let name = name(ofLater: number) { return name }
         }
@@ -107,7 +107,7 @@ final class HostedScenes {
 
     private func isKept(_ alias: any StateRestoring) -> Bool {
         alias.restoration.record.isUnrestored
-            || (alias as? CollectionObject)?.keepUnrestored() == true
+            || (alias as? CollectionObject)?.releaseRestored() == true
     }
 
     /// Whether the commands of a turn are running, whose pass saves their changes.
@@ -212,7 +212,7 @@ final class HostedScenes {
             throw error
         }
         scene.scene.attachRoot()
-        table.noteLaunching(scene)
+        table.markLaunching(scene)
         guard let saved else { return nil }
         return GenerationReason(
             scene.scene.report, of: launch.name,
@@ -257,7 +257,7 @@ final class HostedScenes {
     // MARK: Turns
 
     /// Adds a scene to the scenes for which the next turn has work.
-    func noteDue(_ scene: HostedScene) {
+    func markDue(_ scene: HostedScene) {
         scene.isUsed = true
         if scene.isDue { return }
         scene.isDue = true
@@ -266,7 +266,7 @@ final class HostedScenes {
 
     /// Records that application code ran, which may have changed any scene through the shared model data
     /// (P20).
-    func noteCodeRan() { hasCodeRun = true }
+    func markNeedsFullScan() { hasCodeRun = true }
 
     /// Returns the scenes over which a turn makes passes.
     func scenes(for reason: TurnReason) -> [HostedScene] {
@@ -276,7 +276,7 @@ final class HostedScenes {
                 return launched === scene
             }
         }
-        if hasCodeRun { for scene in table.live { scene.scene.noteCodeRan() } }
+        if hasCodeRun { for scene in table.live { scene.scene.markNeedsFullScan() } }
         hasCodeRun = false
         return table.launched
     }

@@ -60,16 +60,16 @@ final class LaunchSequence {
     /// - Returns: The step, or `nil` if no scene can be launched now.
     func next(of hosted: HostedScenes) -> Step? {
         while true {
-            if let completed = hosted.table.takeCompleted() {
+            if let completed = hosted.table.completeLaunch() {
                 let isExchanged = hosted.table.isExchanged(completed.name)
-                sceneGuard.noteLaunched(
+                sceneGuard.recordLaunch(
                     completed.name,
                     isExchanged ? hosted.change?.definition ?? hosted.definition : hosted.definition
                 )
                 return .launched(completed)
             }
             guard let (name, isAsked) = hosted.table.next,
-                sceneGuard.ticket.take({ [turns] in turns.wake() })
+                sceneGuard.ticket.acquire({ [turns] in turns.wake() })
             else { return nil }
             let isExchanged = hosted.table.isExchanged(name)
             let death = sceneGuard.known(name)?.lastEnd
@@ -106,11 +106,11 @@ final class LaunchSequence {
                 try hosted.launch(launch) { host($0, of: hosted, place) }
             }
             hosted.table.launching?.scene.report.precedingDeath = death.map {
-                recovery.account(of: $0, name)
+                recovery.description(of: $0, name)
             }
             if let generation { saver.requireGeneration(generation) }
         } catch {
-            sceneGuard.noteAbandoned()
+            sceneGuard.recordAbandonedLaunch()
             sceneGuard.ticket.giveBack()
             if error is UnrestoredValues { return .unrestored(name, reason: "\(error)") }
             return .failed(name, .launchFailed, reason: "\(error)")
@@ -119,15 +119,15 @@ final class LaunchSequence {
         let awaited = AwaitedLaunch(
             application: definition.bundleIdentifier, launchGuard: launchGuard,
             end: scene.scene.launchEnd)
-        for finish in scene.scene.takeFinishes() {
+        for finish in scene.scene.consumePendingRestorations() {
             _ = scene.tasks.add { [log] in
                 let failure = await AwaitedLaunch.$current.withValue(awaited) { await finish() }
                 if let failure {
-                    log.tell(.warning, .notRestored, failure, scene: name.text, reason: failure)
+                    log.log(.warning, .notRestored, failure, scene: name.text, reason: failure)
                 }
             }
         }
-        log.tell(
+        log.log(
             .info, .extended, "extended its restoration; the launch waits for it", scene: name.text)
         return .extended(name)
     }
@@ -138,7 +138,7 @@ final class LaunchSequence {
     ) -> LaunchReason {
         let known = sceneGuard.known(name)
         if let known, let end = known.lastEnd {
-            log.tell(
+            log.log(
                 .warning, .launchedAgain,
                 "is launched again; the program died "
                     + (known.endCount == 1 ? "" : "\(known.endCount) times in a row ")
@@ -159,7 +159,7 @@ final class LaunchSequence {
         hosted.onStage = { [unowned self] in reach($0) }
         hosted.tasks.onNew = {
             [turns, hosted = WeakLink(to: hosted), scenes = WeakLink(to: scenes)] in
-            if let hosted = hosted.object { scenes.object?.noteDue(hosted) }
+            if let hosted = hosted.object { scenes.object?.markDue(hosted) }
             turns.wake()
         }
         return hosted
@@ -169,7 +169,7 @@ final class LaunchSequence {
     func stop(_ hosted: HostedScenes) {
         let launching = hosted.table.launching
         hosted.table.stopLaunching()
-        if launching != nil, hosted.table.launching == nil { sceneGuard.noteAbandoned() }
+        if launching != nil, hosted.table.launching == nil { sceneGuard.recordAbandonedLaunch() }
         if hosted.table.launching == nil { sceneGuard.ticket.giveBack() }
     }
 
@@ -177,14 +177,14 @@ final class LaunchSequence {
 
     /// Records that a launch, a turn or a pass has reached a stage.
     func reach(_ stage: Stage) {
-        sceneGuard.noteStage(stage)
+        sceneGuard.recordStage(stage)
         debugExit?.reach(stage)
     }
 
     /// Configures the process to exit when a stage is reached.
     func arm(_ exit: DebugExit) {
         debugExit = exit
-        log.tell(
+        log.log(
             .warning, .debugExitArmed, "will end the program at the stage \(exit.stage.rawValue)",
             reason: exit.stage.rawValue)
     }

@@ -83,13 +83,15 @@ struct SceneGuard {
 
     /// Returns the scenes with which the previous process died, and the causes, and removes them from the
     /// guard.
-    func takeDeaths() -> [(scene: String, end: String)] { launches.takeDeaths(of: application) }
+    func consumeCrashes() -> [(scene: String, end: String)] {
+        launches.consumeCrashes(of: application)
+    }
 
     /// The last problem of the application before this process started, or `nil` if no problem is known.
     var earlierProblem: NotedProblem? { launches.problem(of: application) }
 
     /// Returns the problems of the guard since the last call.
-    func takeProblems() -> [LaunchGuardProblem] { launches.takeProblems() }
+    func consumeProblems() -> [LaunchGuardProblem] { launches.consumeProblems() }
 
     // MARK: Launching
 
@@ -106,30 +108,30 @@ struct SceneGuard {
     }
 
     /// Records that the current launch or a pass has reached a stage.
-    func noteStage(_ stage: Stage) {
+    func recordStage(_ stage: Stage) {
         switch stage {
         case .launchMade, .launchFound, .launchDecoded, .launchFinished:
-            launches.note(.stage(name: stage.rawValue))
+            launches.record(.stage(name: stage.rawValue))
         case .launchBegin, .turnBegin, .turnCommands, .turnWritten, .passBegin, .passEncoded: break
         }
     }
 
     /// Records the completion of a scene's launch.
-    func noteLaunched(_ name: RestorationIdentifier, _ definition: ApplicationDefinition) {
-        launches.noteLaunched(key(of: name), identity: identity(of: definition))
+    func recordLaunch(_ name: RestorationIdentifier, _ definition: ApplicationDefinition) {
+        launches.recordLaunch(key(of: name), identity: identity(of: definition))
         ticket.giveBack()
     }
 
     /// Marks the current launch as failed without a crash.
-    func noteAbandoned() { launches.noteAbandoned() }
+    func recordAbandonedLaunch() { launches.recordAbandonedLaunch() }
 
     /// Updates the guard with the current time, because a scene that has run for long enough counts as
     /// healthy (L3).
-    func noteTime() { launches.noteTime() }
+    func recordSurvivingScenes() { launches.recordSurvivingScenes() }
 
     /// Whether the guard has records of this application's scenes that it clears after a scene has run for
     /// long enough.
-    var mayEndure: Bool { launches.mayEndure(application) }
+    var isInGracePeriod: Bool { launches.hasSceneInGracePeriod(application) }
 
     // MARK: Events of scenes
 
@@ -138,26 +140,26 @@ struct SceneGuard {
     /// - Parameters:
     ///   - event: Creates the event of a scene, for example `LaunchEvent.ended`.
     ///   - durably: Whether the record must survive a power cut, as far as the disk permits.
-    func note(
+    func record(
         _ event: (SceneKey) -> LaunchEvent, of names: [RestorationIdentifier],
         durably: Bool = false
     ) {
-        if !names.isEmpty { launches.note(names.map { event(key(of: $0)) }, durably: durably) }
+        if !names.isEmpty { launches.record(names.map { event(key(of: $0)) }, durably: durably) }
     }
 
     /// Records that the user is about to change a scene, so that its new state is known to be wanted (L8).
-    func noteChanged(_ name: RestorationIdentifier) {
+    func recordUserChange(_ name: RestorationIdentifier) {
         guard let known = known(name), known.replaced != nil, known.isChanged == nil else { return }
-        note(LaunchEvent.changed, of: [name], durably: true)
+        record(LaunchEvent.changed, of: [name], durably: true)
     }
 
     /// Records that the saved state of all scenes is gone.
-    func noteForgotten() { launches.note(.forgotten(application: application)) }
+    func recordStateRemoval() { launches.record(.forgotten(application: application)) }
 
     /// Restores the launch records that scenes had before new scenes were launched and discarded.
     func reinstate(_ known: KnownLaunches) {
         for (name, scene) in known {
-            note({ .reinstated(scene: $0, launches: scene) }, of: [name])
+            record({ .reinstated(scene: $0, launches: scene) }, of: [name])
         }
     }
 }

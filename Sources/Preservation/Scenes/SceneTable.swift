@@ -107,26 +107,26 @@ struct SceneTable {
     }
 
     /// Records that a scene's launch continues until its restoration is complete.
-    mutating func noteLaunching(_ scene: HostedScene) {
+    mutating func markLaunching(_ scene: HostedScene) {
         set(.launching(scene), for: scene.name)
     }
 
     /// Marks the scene in restoration as launched and returns it, if its launch has completed.
-    mutating func takeCompleted() -> HostedScene? {
+    mutating func completeLaunch() -> HostedScene? {
         guard let completed = launching, completed.scene.isLaunched else { return nil }
         set(.launched(completed), for: completed.name)
         return completed
     }
 
     /// Records that a scene could not be launched.
-    mutating func noteFailed(_ name: RestorationIdentifier, _ reason: String) {
+    mutating func markFailed(_ name: RestorationIdentifier, _ reason: String) {
         set(.failed(reason: reason), for: name)
     }
 
     // MARK: Ending
 
     /// Records that a scene was closed in an orderly way.
-    mutating func noteEnded(_ name: RestorationIdentifier) {
+    mutating func markClosed(_ name: RestorationIdentifier) {
         set(.ended, for: name)
         change(name) { $0.hasEnded = true }
     }
@@ -231,11 +231,11 @@ struct SceneTable {
             entries.append(Entry(name: name, state: state))
         }
         change(name) { $0.state = state }
-        note(state, of: name)
+        apply(state, of: name)
     }
 
     /// Updates the launch queue and the scene in restoration for an entry's state.
-    private mutating func note(_ state: State, of name: RestorationIdentifier) {
+    private mutating func apply(_ state: State, of name: RestorationIdentifier) {
         switch state {
         case .waiting: queue.append(name)
         case .launching(let scene): launching = scene
@@ -252,7 +252,7 @@ struct SceneTable {
         (places, queue, launching) = ([:], [], nil)
         for (place, entry) in entries.enumerated() {
             places[entry.name] = place
-            note(entry.state, of: entry.name)
+            apply(entry.state, of: entry.name)
         }
     }
 }

@@ -5,11 +5,11 @@ import SavedState
 ///
 /// This type performs no I/O. The application reports notifications, findings and elapsed time to it, and
 /// acts on the findings that it returns. The finding that the file was removed or is unusable is returned
-/// only after it has persisted for ``patience``, because a program may be about to write the file. Replies to
+/// only after it has persisted for ``debounce``, because a program may be about to write the file. Replies to
 /// commands are deferred until the decision, for at most ``maximumReplyDelay``.
 struct ExternalChange {
     /// Time for which a finding must persist before the application acts on it (L4).
-    static let patience = Duration.milliseconds(100)
+    static let debounce = Duration.milliseconds(100)
     /// Maximum time for which replies are deferred, because another program may write endlessly.
     static let maximumReplyDelay = Duration.seconds(5)
 
@@ -21,7 +21,7 @@ struct ExternalChange {
         var seen: ExternalFinding?
         /// Total time spent waiting for the decision, including time spent on earlier findings.
         var duration = Duration.zero
-        /// Whether ``ExternalChange/patience`` has passed since the finding.
+        /// Whether ``ExternalChange/debounce`` has passed since the finding.
         var isOver = false
         /// Whether replies to commands are sent before the decision.
         var answers = false
@@ -87,7 +87,7 @@ struct ExternalChange {
     /// Records the finding of a check.
     ///
     /// - Returns: The finding if the application must act on it, or `nil` if the finding must persist and the
-    ///   check is repeated after ``patience``.
+    ///   check is repeated after ``debounce``.
     mutating func found(_ finding: ExternalFinding) -> ExternalFinding? {
         let isOver = wait?.isOver ?? false
         wait?.isOver = false
@@ -104,11 +104,11 @@ struct ExternalChange {
         return nil
     }
 
-    /// Records that ``patience`` has passed since a finding.
+    /// Records that ``debounce`` has passed since a finding.
     ///
     /// - Returns: Whether the check must be repeated now; a newer finding has a waiting time of its own.
     mutating func waited(for number: Int) -> Bool {
-        wait?.duration += Self.patience
+        wait?.duration += Self.debounce
         let isOver = wait?.number == number
         wait?.isOver = isOver
         return isOver

@@ -21,7 +21,7 @@ struct StateChange {
         ///
         /// A scene without state in this source is launched without state if it is configured or named, and
         /// closed otherwise.
-        case kept(KeptContents)
+        case stored(StoredContents)
         /// No state for any scene.
         case nothing
         /// The archive that another program stored under the archive's name.
@@ -44,7 +44,7 @@ struct StateChange {
         /// Transfer of the new state, or `nil` if the archive's state stayed.
         var transfer: StateTransfer?
         /// Generation with the previously saved state.
-        var kept: GenerationPolicy.Kept?
+        var kept: GenerationPolicy.HistoryEntry?
         /// Launch records of the previous scenes.
         var known: KnownLaunches
     }
@@ -82,7 +82,7 @@ struct StateChange {
     var isOfOtherState: Bool { if case .saved = source { false } else { true } }
 
     private var shortfall: String? {
-        guard case .kept(let kept) = source, let shortfall = kept.shortfall else { return nil }
+        guard case .stored(let kept) = source, let shortfall = kept.shortfall else { return nil }
         if kept.lost.isEmpty { return shortfall }
         let shown = kept.lost.prefix(100).map(\.shown).joined(separator: ", ")
         return "\(shortfall); not intact: \(shown)"
@@ -119,13 +119,13 @@ struct StateChange {
         let covered = transfer?.covered ?? []
         var known: KnownLaunches = [:]
         for name in covered + launched { known[name] = sceneGuard.known(name) ?? SceneLaunches() }
-        let reason = transfer?.standing.isEmpty == true ? nil : generation
-        let kept = try saver.generations.keeping(because: reason) {
+        let reason = transfer?.replaced.isEmpty == true ? nil : generation
+        let kept = try saver.generations.savingToHistory(because: reason) {
             path throws(StateChangeFailure) in
             guard let transfer else { return }
-            sceneGuard.note(LaunchEvent.newState, of: covered)
-            sceneGuard.note({ .replaced(scene: $0, generation: path) }, of: covered)
-            sceneGuard.note(
+            sceneGuard.record(LaunchEvent.newState, of: covered)
+            sceneGuard.record({ .replaced(scene: $0, generation: path) }, of: covered)
+            sceneGuard.record(
                 { .replaced(scene: $0, generation: nil) },
                 of: launched.filter { !covered.contains($0) })
             do throws(StateChangeFailure) {
@@ -150,7 +150,7 @@ struct StateChange {
 
     private var contents: ArchiveContents? {
         switch source {
-        case .kept(let kept): kept.contents
+        case .stored(let kept): kept.contents
         case .nothing: .empty
         case .file(let replacing): replacing.contents
         case .saved: nil
@@ -188,7 +188,7 @@ struct StateChange {
         guard case .launching(let written, let scenes, let conclude) = phase else { return }
         if let transfer = written.transfer {
             // Scenes that were closed without a new launch must not be restored after a crash.
-            sceneGuard.note(
+            sceneGuard.record(
                 { .replaced(scene: $0, generation: nil) },
                 of: transfer.covered.filter {
                     !scenes.contains($0) && !transfer.scenes.contains($0)
@@ -230,7 +230,7 @@ struct StateChange {
             saver.generations.withdraw(written.kept)
         } else if let transfer = written.transfer {
             // The next process finds the new state.
-            sceneGuard.note(
+            sceneGuard.record(
                 { .replaced(scene: $0, generation: written.kept?.path) }, of: transfer.covered)
         }
         conclude?(.failure(failure))
@@ -282,7 +282,7 @@ struct StateChangeFailure: Error {
     }
 
     /// Creates a failure for a file whose state cannot be used.
-    init(_ error: KeptStateError) {
+    init(_ error: StoredStateError) {
         cause =
             switch error {
             case .unknown: .unknown
@@ -297,9 +297,9 @@ struct StateChangeFailure: Error {
 
     /// Reads the file that holds the new state.
     static func reading<Kept>(
-        _ body: () throws(KeptStateError) -> Kept
+        _ body: () throws(StoredStateError) -> Kept
     ) throws(StateChangeFailure) -> Kept {
-        do throws(KeptStateError) { return try body() } catch { throw StateChangeFailure(error) }
+        do throws(StoredStateError) { return try body() } catch { throw StateChangeFailure(error) }
     }
 
     /// Phrase or sentence that names the scene if one could not be launched.

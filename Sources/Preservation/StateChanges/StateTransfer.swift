@@ -8,7 +8,7 @@ struct StateTransfer {
     /// Names of the scenes in the new state.
     let scenes: [RestorationIdentifier]
     /// Names of the scenes that are replaced.
-    let standing: [RestorationIdentifier]
+    let replaced: [RestorationIdentifier]
     /// Records that add the new state to the archive and remove the replaced scenes.
     private let turn: TurnRecords
     /// Records that restore the archive's previous state.
@@ -16,7 +16,7 @@ struct StateTransfer {
     private let inUse: [RestorationIdentifier]
 
     /// Names of the scenes that get a new state or lose their state.
-    var covered: [RestorationIdentifier] { scenes + standing.filter { !scenes.contains($0) } }
+    var covered: [RestorationIdentifier] { scenes + replaced.filter { !scenes.contains($0) } }
 
     /// Whether a scene was in use when it was saved.
     func isInUse(_ scene: RestorationIdentifier) -> Bool { inUse.contains(scene) }
@@ -41,7 +41,7 @@ struct StateTransfer {
         scenes = records.scenes.map(\.name)
         inUse = records.scenes.filter { $0.reservedState(names: names).isInUse }.map(\.name)
         let giving = archive.scenes.filter { covered?.contains($0.name) ?? true }
-        standing = giving.map(\.name)
+        replaced = giving.map(\.name)
         turn = records.turn(removing: giving.map(\.header.number))
         var undoing = TurnRecords()
         for scene in giving {
@@ -53,7 +53,7 @@ struct StateTransfer {
         if !records.scenes.isEmpty { undoing.endPass(PassEnd(scene: 0, timestamp: 0)) }
         self.undoing = undoing
         var named = TurnRecords()
-        for name in names.takeNewNames() { named.addName(name.text, number: name.number) }
+        for name in names.consumeNewNames() { named.addName(name.text, number: name.number) }
         if !named.isEmpty { named.endPass(PassEnd(scene: 0, timestamp: 0)) }
         do throws(SaveError) {
             // The names are added first, and independently of the outcome, because a running application uses
@@ -83,10 +83,10 @@ struct StateTransfer {
     }
 
     /// Adds the replaced state to the history, and writes the new state durably.
-    func replaceStanding(
+    func replaceState(
         by saver: StateSaver, because reason: GenerationReason
     ) throws(StateChangeFailure) {
-        try saver.generations.keeping(because: standing.isEmpty ? nil : reason) {
+        try saver.generations.savingToHistory(because: replaced.isEmpty ? nil : reason) {
             _ throws(StateChangeFailure) in try write(by: saver)
         }
         saver.generations.prune()
@@ -109,13 +109,13 @@ extension GenerationPolicy {
     ///   - body: Receives the path of the generation, or `nil` if there is none.
     /// - Returns: The generation, or `nil` if there is none.
     @discardableResult
-    func keeping(
+    func savingToHistory(
         because reason: GenerationReason?,
         _ body: (_ path: String?) throws(StateChangeFailure) -> Void
-    ) throws(StateChangeFailure) -> Kept? {
-        var kept: Kept?
+    ) throws(StateChangeFailure) -> HistoryEntry? {
+        var kept: HistoryEntry?
         do throws(SaveError) {
-            if let reason { kept = try keep(because: reason) }
+            if let reason { kept = try saveToHistory(because: reason) }
         } catch {
             throw StateChangeFailure(notKept: error)
         }
@@ -190,14 +190,14 @@ private struct RenumberedRecords {
     /// Returns the records to write in addition to the names: one pass for each scene, with the removals in
     /// the last pass.
     ///
-    /// - Parameter standing: Numbers of the scenes to remove.
-    func turn(removing standing: [UInt32]) -> TurnRecords {
+    /// - Parameter replaced: Numbers of the scenes to remove.
+    func turn(removing replaced: [UInt32]) -> TurnRecords {
         var turn = TurnRecords()
         for (index, pass) in passes.enumerated() {
             if index > 0 { turn.endPass(passes[index - 1].end) }
             for object in pass.objects { turn.addObject(object) }
         }
-        for number in standing { turn.addRemoval(number) }
+        for number in replaced { turn.addRemoval(number) }
         // A number that was assigned must not be assigned to another object.
         if let stranger = transfer.stranger { turn.addRemoval(stranger.rawValue) }
         if !turn.isEmpty { turn.endPass(passes.last?.end ?? PassEnd(scene: 0, timestamp: 0)) }
@@ -212,7 +212,7 @@ extension ArchiveContents {
     }
 }
 
-extension KeptContents {
+extension StoredContents {
     /// Names of the scenes in the file.
     ///
     /// - Throws: An error if the file holds no scene.

@@ -62,7 +62,7 @@ extension RestorableCollection {
     fileprivate func change(
         since version: Int?
     ) async throws -> (change: CollectionChange<Element>?, version: Int) {
-        try await declared.look(launches: false) { object in
+        try await declared.inspect(launches: false) { object in
             let table = try table(of: object)
             return (table.change(since: version), table.version)
         }

@@ -13,7 +13,7 @@ final class CollectionObject: StateRestoring {
     init(_ store: any ElementStore, rank: Int) {
         self.store = store
         self.rank = rank
-        restoration.tellsEveryChange = true
+        restoration.notifiesEveryChange = true
     }
 
     func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {
@@ -30,7 +30,7 @@ final class CollectionObject: StateRestoring {
     /// Releases the objects for earlier identifiers that were restored.
     ///
     /// - Returns: Whether unrestored objects remain, whose saved state is kept.
-    func keepUnrestored() -> Bool {
+    func releaseRestored() -> Bool {
         earlier.removeAll { !$0.restoration.record.isUnrestored }
         return !earlier.isEmpty
     }

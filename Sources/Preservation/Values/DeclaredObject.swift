@@ -34,11 +34,11 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
     ///
     /// - Parameter launches: Whether a closed scene is launched for the body.
     /// - Throws: The same errors as ``perform(_:)``.
-    func look<Result: Sendable>(
+    func inspect<Result: Sendable>(
         launches: Bool = true, _ body: @escaping @Sendable (Object) throws -> Result
     ) async throws -> Result {
         try await application.waitUntilReady(for: identifier)
-        return try await application.look(on: scene, launches: launches) {
+        return try await application.inspect(on: scene, launches: launches) {
             try body(object(in: $0))
         }.result
     }

@@ -144,7 +144,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         case (_, let element?) where element.id != id:
             refuse(RestorableValueError(.elementIdentifierChanged, "\(id)", "\(element.id)"))
         case (let entry?, let element?):
-            note(entry)
+            recordEdit(entry)
             entry.content.element = element
         case (nil, let element?): insert(element, at: count)
         }
@@ -163,7 +163,7 @@ where Element.ID: CustomStringConvertible & Sendable {
             return refuse(RestorableValueError(.elementExists, name.text))
         }
         let entry = entries[name] ?? makeEntry(name)
-        note(entry)
+        recordEdit(entry)
         entry.content.element = element
         insert(entry, at: index)
     }
@@ -181,14 +181,14 @@ where Element.ID: CustomStringConvertible & Sendable {
         let removed = try ordered.map { entry in try entry.content.element.map(isRemoved) ?? false }
         guard removed.contains(true) else { return }
         for (entry, isRemoved) in zip(ordered, removed) where isRemoved {
-            note(entry)
+            recordEdit(entry)
             entry.content.element = nil
         }
         ordered = ordered.filter { $0.content.element != nil }
     }
 
     private func remove(_ entry: Entry) {
-        note(entry)
+        recordEdit(entry)
         ordered.remove(at: index(entry))
         entry.content.element = nil
     }
@@ -199,7 +199,7 @@ where Element.ID: CustomStringConvertible & Sendable {
             return refuse(RestorableValueError(.noSuchElement, "\(id)"))
         }
         guard (0..<count).contains(index) else { return refuse(index) }
-        note(entry)
+        recordEdit(entry)
         ordered.remove(at: self.index(entry))
         insert(entry, at: index)
     }
@@ -214,18 +214,18 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// Returns a position between the elements before and after an index, or `nil` if there is no gap.
     private func place(between index: Int) -> Int? {
         let before = index > 0 ? ordered[index - 1].content.place : nil
-        let behind = index < ordered.count ? ordered[index].content.place : nil
-        switch (before, behind) {
+        let after = index < ordered.count ? ordered[index].content.place : nil
+        switch (before, after) {
         case (nil, nil): return 0
         case (let before?, nil):
             let (place, isOver) = before.addingReportingOverflow(gap)
             return isOver ? nil : place
-        case (nil, let behind?):
-            let (place, isOver) = behind.subtractingReportingOverflow(gap)
+        case (nil, let after?):
+            let (place, isOver) = after.subtractingReportingOverflow(gap)
             return isOver ? nil : place
-        case (let before?, let behind?):
-            let (distance, isOver) = behind.subtractingReportingOverflow(before)
-            if isOver { return before / 2 + behind / 2 }
+        case (let before?, let after?):
+            let (distance, isOver) = after.subtractingReportingOverflow(before)
+            if isOver { return before / 2 + after / 2 }
             return distance < 2 ? nil : before + distance / 2
         }
     }
@@ -233,12 +233,12 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// Assigns new positions to all elements, with large gaps between them.
     private func spread() {
         for (index, entry) in ordered.enumerated() {
-            note(entry)
+            recordEdit(entry)
             entry.content.place = index * gap
         }
     }
 
-    private func note(_ entry: Entry) {
+    private func recordEdit(_ entry: Entry) {
         edits.append(
             Edit(
                 entry: entry, element: entry.content.element, place: entry.content.place,

@@ -39,7 +39,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (Elements) throws -> Result
     ) async throws -> Result {
-        try await declared.look { try body(Elements(table(of: $0))) }
+        try await declared.inspect { try body(Elements(table(of: $0))) }
     }
 
     /// Changes elements, applies either all changes or none, and returns after they are saved.

@@ -77,7 +77,7 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let value: RestorableValue
             fileprivate var turns: AsyncStream<Void>.Iterator
-            private var told: Int?
+            private var deliveredChange: Int?
 
             fileprivate init(value: RestorableValue, turns: AsyncStream<Void>.Iterator) {
                 self.value = value
@@ -92,9 +92,9 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
                 while true {
                     // A stopped application may be launched again, so errors are ignored.
                     if let content = try? await value.content(launches: false),
-                        content.change != told
+                        content.change != deliveredChange
                     {
-                        told = content.change
+                        deliveredChange = content.change
                         return content.value
                     }
                     if await turns.next(isolation: actor) == nil { return nil }
@@ -106,7 +106,7 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
     private func content(
         launches: Bool = true
     ) async throws -> (value: Value, change: Int) {
-        try await declared.look(launches: launches) { object in
+        try await declared.inspect(launches: launches) { object in
             let content = try content(of: object)
             return (content.value, content.change)
         }

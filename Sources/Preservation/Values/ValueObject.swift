@@ -54,7 +54,7 @@ final class ValueObject: StateRestoring {
     init(_ content: any ValueContent, rank: Int) {
         self.content = content
         self.rank = rank
-        restoration.tellsEveryChange = true
+        restoration.notifiesEveryChange = true
     }
 
     func encodeRestorableState(with coder: StateEncoder) throws {

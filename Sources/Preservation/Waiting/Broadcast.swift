@@ -18,11 +18,11 @@ package final class Broadcast: Sendable {
     ///
     /// The stream ends with the broadcast or with the task.
     ///
-    /// - Parameter isTold: Whether the stream delivers an event at once.
-    package func subscribe(isTold: Bool = false) -> AsyncStream<Void> {
+    /// - Parameter deliversInitialEvent: Whether the stream delivers an event at once.
+    package func subscribe(deliversInitialEvent: Bool = false) -> AsyncStream<Void> {
         let (events, listener) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        if isTold { listener.yield() }
+        if deliversInitialEvent { listener.yield() }
         let number: Int? = state.withLock { state in
             if state.isOver { return nil }
             state.next += 1

@@ -25,7 +25,7 @@
         }
 
         /// Maximum number of concurrent connections, without the connections of streams.
-        private static let mostConnections = 16
+        private static let maximumConnections = 16
         /// Maximum time for establishing a connection.
         private static let connectLimit = TimeAmount.seconds(2)
 
@@ -188,7 +188,7 @@
             var problem: StoreError?
             let take = { [weak connection] (bytes: [UInt8]) in
                 do throws(StoreError) {
-                    for line in lines.take(bytes) { try Self.read(line, at: endpoint, report) }
+                    for line in lines.consume(bytes) { try Self.read(line, at: endpoint, report) }
                     if lines.isTooLong {
                         throw .malformed(endpoint: "\(endpoint)", reason: "a message is too long")
                     }
@@ -200,7 +200,7 @@
             do throws(StoreError) {
                 let answer = try await withCheckedContinuation { continuation in
                     connection.send(
-                        "/v3/watch", body, token: token, within: nil, take: take,
+                        "/v3/watch", body, token: token, within: nil, consume: take,
                         end: { continuation.resume(returning: $0) })
                 }.get()
                 if answer.status != 200 { throw refusal(answer, at: endpoint) }
@@ -370,7 +370,7 @@
             let answer = try await withCheckedContinuation { continuation in
                 connection.send(
                     path, body, token: token ?? self.token, within: limit,
-                    mostBytes: Self.mostBytes(of: path),
+                    maximumBytes: Self.maximumBytes(of: path),
                     end: { continuation.resume(returning: $0) })
             }.get()
             if answer.status != 200 { throw refusal(answer, at: endpoint) }
@@ -394,7 +394,7 @@
         }
 
         /// Returns the maximum number of bytes in the reply to a method.
-        private static func mostBytes(of path: String) -> Int {
+        private static func maximumBytes(of path: String) -> Int {
             switch path {
             // The limit permits eight values of the maximum request size of etcd (1.5 MiB), in base64.
             case Self.rangePath: 16 << 20
@@ -414,7 +414,7 @@
         }
 
         private func waitForTurn() async {
-            if count < Self.mostConnections {
+            if count < Self.maximumConnections {
                 count += 1
                 return
             }
@@ -566,15 +566,15 @@
     /// Parser for a stream of messages, each on its own line.
     struct StreamedLines {
         /// Maximum length of a message; etcd sends no message that is longer than the largest transaction.
-        private static let mostBytes = 16 << 20
+        private static let maximumBytes = 16 << 20
 
         private var rest: [UInt8] = []
 
         /// Whether a line is longer than the maximum length of a message.
-        var isTooLong: Bool { rest.count > Self.mostBytes }
+        var isTooLong: Bool { rest.count > Self.maximumBytes }
 
         /// Adds bytes, and returns the lines that they complete.
-        mutating func take(_ bytes: [UInt8]) -> [[UInt8]] {
+        mutating func consume(_ bytes: [UInt8]) -> [[UInt8]] {
             rest += bytes
             var lines: [[UInt8]] = []
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {

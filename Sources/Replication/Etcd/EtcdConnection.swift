@@ -27,7 +27,7 @@
             /// Maximum number of bytes in the body.
             var limit: Int
             /// Receives the pieces of a stream as they arrive, instead of the body.
-            var take: (([UInt8]) -> Void)?
+            var consume: (([UInt8]) -> Void)?
         }
 
         /// Maximum number of bytes in a reply that is an error or contains no keys.
@@ -69,16 +69,16 @@
         /// - Parameters:
         ///   - token: Authentication token of the client.
         ///   - limit: Timeout for the reply, or `nil` for a stream without a timeout.
-        ///   - mostBytes: Maximum number of bytes in the reply.
-        ///   - take: Receives the pieces of the reply if it is a stream.
+        ///   - maximumBytes: Maximum number of bytes in the reply.
+        ///   - consume: Receives the pieces of the reply if it is a stream.
         ///   - end: Receives the reply, or the error if there is none.
         func send(
             _ path: String, _ body: [UInt8], token: String?, within limit: TimeAmount?,
-            mostBytes: Int = EtcdConnection.fewBytes, take: (([UInt8]) -> Void)? = nil,
+            maximumBytes: Int = EtcdConnection.fewBytes, consume: (([UInt8]) -> Void)? = nil,
             end: @escaping (Result<Answer, StoreError>) -> Void
         ) {
             guard isUsable else { return end(.failure(endError)) }
-            var exchange = Exchange(end: end, limit: mostBytes, take: take)
+            var exchange = Exchange(end: end, limit: maximumBytes, consume: consume)
             if let limit {
                 let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
                 exchange.timer = channel.eventLoop.scheduleTask(in: limit) {
@@ -114,7 +114,9 @@
                 if head.status != .ok { exchange?.limit = Self.fewBytes }
             case .body(let buffer):
                 let bytes = Array(buffer.readableBytesView)
-                if exchange?.status == 200, let take = exchange?.take { return take(bytes) }
+                if exchange?.status == 200, let consume = exchange?.consume {
+                    return consume(bytes)
+                }
                 guard let limit = exchange?.limit else { return }
                 exchange?.body += bytes
                 if exchange?.body.count ?? 0 > limit {

@@ -27,9 +27,9 @@ package struct EtcdEndpoint: Sendable, Equatable, CustomStringConvertible {
         if rest.first == "[" {
             guard let end = rest.firstIndex(of: "]") else { return nil }
             host = String(rest[rest.index(after: rest.startIndex)..<end])
-            let behind = rest[rest.index(after: end)...]
-            guard behind.isEmpty || behind.first == ":" else { return nil }
-            if !behind.isEmpty { port = behind.dropFirst() }
+            let suffix = rest[rest.index(after: end)...]
+            guard suffix.isEmpty || suffix.first == ":" else { return nil }
+            if !suffix.isEmpty { port = suffix.dropFirst() }
         } else {
             let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
             guard (1...2).contains(parts.count) else { return nil }

@@ -32,9 +32,9 @@ struct ClusterFiles: Sendable {
             revision: identity.flatMap {
                 value(Self.revision, of: "\(cluster) \($0)").flatMap { Int64($0) }
             },
-            keepLease: { keep("\($0)", in: Self.lease, of: member) },
-            keepIdentity: { keep($0, in: Self.identity, of: cluster) },
-            keepRevision: { keep("\($0)", in: Self.revision, of: "\(cluster) \($1)") })
+            storeLease: { store("\($0)", in: Self.lease, of: member) },
+            storeIdentity: { store($0, in: Self.identity, of: cluster) },
+            storeRevision: { store("\($0)", in: Self.revision, of: "\(cluster) \($1)") })
     }
 
     private func value(_ name: String, of holder: String) -> String? {
@@ -58,7 +58,7 @@ struct ClusterFiles: Sendable {
     /// Stores a value.
     ///
     /// If that fails, the next process waits until the lease has expired, or reads the cluster's identity from etcd.
-    private func keep(_ value: String, in name: String, of holder: String) {
+    private func store(_ value: String, in name: String, of holder: String) {
         do throws(IOError) {
             try folder.replace(
                 name, with: Array("\(value) \(holder)\n".utf8), temporary: "\(name).new")

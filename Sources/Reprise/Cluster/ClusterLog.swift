@@ -7,59 +7,59 @@
 
     extension DaemonLog {
         /// Logs the events of a cluster that are relevant to an operator.
-        func tell(_ event: ClusterEvent, cluster: String, host: String) {
+        func log(_ event: ClusterEvent, cluster: String, host: String) {
             switch event {
             case .hostJoined(let name):
-                tell(.notice, .hostJoined, "the host \(name.quoted) joined the cluster")
+                log(.notice, .hostJoined, "the host \(name.quoted) joined the cluster")
             case .hostLeft(let name):
-                tell(
+                log(
                     .notice, .hostLeft,
                     "the host \(name.quoted) is no longer in the cluster: its daemon stopped, or its lease expired"
                 )
             case .joined:
-                tell(.notice, .clusterJoined, "is the host \(host) of the cluster \(cluster)")
+                log(.notice, .clusterJoined, "is the host \(host) of the cluster \(cluster)")
             case .rejoined:
-                tell(
+                log(
                     .notice, .clusterJoined,
                     "is the host \(host) of the cluster \(cluster) again, after it could not renew its lease in time"
                 )
             // The check of the servers that follows logs the servers that fail.
             case .serverChanged: break
             case .away(let reason, hasLease: true):
-                tell(
+                log(
                     .warning, .clusterAway,
                     "\(reason); the applications on this host continue to run until the lease expires, and "
                         + "nothing is replicated")
-            case .away(let reason, hasLease: false): tell(.warning, .clusterAway, reason)
-            case .back: tell(.notice, .clusterBack, "etcd answers again")
+            case .away(let reason, hasLease: false): log(.warning, .clusterAway, reason)
+            case .back: log(.notice, .clusterBack, "etcd answers again")
             case .expired:
-                tell(
+                log(
                     .error, .ownershipLost,
                     "the lease could not be renewed in time: applications stop here, because other "
                         + "hosts may run them"
                 )
             case .paused(let pause, let replaced):
-                tell(
+                log(
                     .notice, .takeoversPaused,
                     "automatic takeover was paused \(pause.origin)"
                         + (replaced.map {
                             "; this replaces the pause that began at \(timeOfDay($0.time)) \($0.origin)"
                         } ?? ""))
             case .resumed:
-                tell(.notice, .takeoversResumed, "automatic takeover is no longer paused")
+                log(.notice, .takeoversResumed, "automatic takeover is no longer paused")
             case .storeRestored:
-                tell(
+                log(
                     .error, .clusterSetBack,
                     "etcd was restored from a backup and lacks the latest changes: this host replicates the whole "
                         + "state of its applications again")
-            case .storeOlder(let older): tell(.error, .clusterOlder, older.warning)
-            case .forced(let takeover): tell(takeover, host: host)
+            case .storeOlder(let older): log(.error, .clusterOlder, older.warning)
+            case .forced(let takeover): log(takeover, host: host)
             case .notAcquired(let application, let reason):
-                tell(
+                log(
                     .error, .notTakenOver,
                     "\(application) is not taken over by this host: \(reason)")
             case .nameTaken:
-                tell(
+                log(
                     .error, .hostNameTaken,
                     "another daemon is the host \(host) of the cluster \(cluster): give each "
                         + "daemon its own name with cluster.host; if that daemon has just stopped, "
@@ -67,18 +67,18 @@
             }
         }
 
-        private func tell(_ takeover: ForcedTakeover, host: String) {
+        private func log(_ takeover: ForcedTakeover, host: String) {
             let user = (takeover.user ?? "an operator").printable
             let order = "`reprisectl cluster take --force \(takeover.application)`"
             let previous = takeover.previous.map { "the host \($0.quoted)" } ?? "its owner"
             if takeover.host == host {
-                tell(
+                log(
                     .warning, .takenByForce,
                     "\(takeover.application) is taken over from \(previous) by force, because \(user) ran "
                         + "\(order) on this host; changes that \(previous) has not replicated become a generation there",
                     ["REPRISE_APPLICATION": takeover.application])
             } else {
-                tell(
+                log(
                     .warning, .takenByForce,
                     "\(takeover.application) stops here, because \(user) ran \(order) on the host "
                         + "\(takeover.host.quoted); changes that this host has not replicated become a generation here",
@@ -87,15 +87,15 @@
         }
 
         /// Logs that servers began to fail, or that all servers can be used again.
-        func tell(_ survey: ServerSurvey, after earlier: ServerSurvey, count: Int) {
+        func log(_ survey: ServerSurvey, after earlier: ServerSurvey, count: Int) {
             guard survey.failingEndpoints != earlier.failingEndpoints else { return }
             if survey.problems.isEmpty {
-                return tell(
+                return log(
                     .notice, .serversServing,
                     count == 1
                         ? "the etcd server serves again" : "all \(count) etcd servers serve again")
             }
-            for problem in survey.problems { tell(.warning, .serversFailing, problem) }
+            for problem in survey.problems { log(.warning, .serversFailing, problem) }
         }
     }
 

@@ -118,7 +118,7 @@
             }
         }
 
-        func take(
+        func takeOver(
             _ application: String, force: Bool, by user: String
         ) async throws(ControlError) {
             guard applications[application] != nil else {
@@ -135,7 +135,7 @@
                         + "loses the changes that \(owner) has not replicated"
                 )
             }
-            if let failure = await member.take(
+            if let failure = await member.takeOver(
                 application, by: user, within: Self.moveLimit)
             {
                 throw .notTakenOver(application: application, reason: failure)

@@ -21,7 +21,7 @@
         /// Maximum time that a move waits for the other host.
         static let moveLimit = Duration.seconds(60)
         /// Maximum number of applications that a drain moves at a time. Each is unavailable only for a moment.
-        private static let mostMoves = 8
+        private static let maximumMoves = 8
         /// Pause after a failed takeover before this host tries again to take over the application.
         private static let retryPause = Duration.seconds(30)
         /// Interval at which the servers are checked.
@@ -92,7 +92,7 @@
             host = settings.host ?? LocalHost.name
             executor = EventLoopTaskExecutor(clock.loop)
             applicationExecutor = EventLoopTaskExecutor(applicationClock.loop)
-            let all = hosted.filter { settings.takes($0.bundleIdentifier) }
+            let all = hosted.filter { settings.includes($0.bundleIdentifier) }
             let applications = Dictionary(
                 uniqueKeysWithValues: all.map { (ExactString($0.bundleIdentifier), $0) })
             self.applications = applications
@@ -111,7 +111,7 @@
                 for: settings.lease, memory: memory.memory(of: host, in: name),
                 on: clock.loop.executor, clock: clock,
                 report: { [log, host, executor] event in
-                    log.tell(event, cluster: name, host: host)
+                    log.log(event, cluster: name, host: host)
                     if case .away = event { outages.increment() }
                     if event.needsServerCheck { checks.yield() }
                     guard event == .storeRestored else { return }
@@ -165,15 +165,15 @@
                 defer { survey = new }
                 return survey
             }
-            log.tell(new, after: old, count: servers.count)
+            log.log(new, after: old, count: servers.count)
         }
 
         /// Runs an application whenever this host owns it.
         private func serve(_ application: Application) async {
             let name = application.bundleIdentifier
-            while let term = await member.acquire(name) {
-                guard await serve(application, in: term) else {
-                    await member.releaseWhileLeaseIsValid(name, in: term)
+            while let epoch = await member.acquire(name) {
+                guard await serve(application, in: epoch) else {
+                    await member.releaseWhileLeaseIsValid(name, in: epoch)
                     await member.pause(for: Self.retryPause, of: name)
                     continue
                 }
@@ -183,7 +183,7 @@
         /// Runs an application during one period of ownership.
         ///
         /// - Returns: False if the application could not be taken over.
-        private func serve(_ application: Application, in term: UInt64) async -> Bool {
+        private func serve(_ application: Application, in epoch: UInt64) async -> Bool {
             let name = application.bundleIdentifier
             let keyspace = member.keyspace
             let state: ReplicatedState?
@@ -193,14 +193,14 @@
                         of: name, in: keyspace, sealedBy: keys, by: client)
                 }
             } catch {
-                if member.tenure.isValid { tellProblem(name, "\(error)") }
+                if member.leaseDeadline.isValid { logProblem(name, "\(error)") }
                 return false
             }
             await writingClient.requireIdentity(of: client)
             let writer = ReplicaWriter(
-                ReplicaWriter.Term(bundleIdentifier: name, host: host, number: term),
+                ReplicaWriter.Epoch(bundleIdentifier: name, host: host, number: epoch),
                 in: keyspace, sealedBy: keys, by: writingClient,
-                interval: interval, patience: settings.lease / 2, clock: applicationClock,
+                interval: interval, denialTimeout: settings.lease / 2, clock: applicationClock,
                 onProgress: { await application.replicaDidProgress() },
                 requestWhole: { [applicationExecutor] request in
                     Task(executorPreference: applicationExecutor) {
@@ -209,60 +209,62 @@
                     }
                 }, onCommit: { [member] in member.recordRevision($0) })
             stopped.withLock { _ = $0.remove(ExactString(name)) }
-            let isValid = { @Sendable [member] in member.owns(name, in: term) }
+            let isValid = { @Sendable [member] in member.owns(name, in: epoch) }
             owned.withLock { $0[name] = Owned(writer: writer, isValid: isValid) }
             defer { owned.withLock { $0[name] = nil } }
             let putting = Task(executorPreference: applicationExecutor) { [member] in
                 let end = await writer.run(after: state)
-                if end != .cancelled { await member.noteLost(name, in: term) }
+                if end != .cancelled { await member.recordLostOwnership(name, in: epoch) }
                 return end
             }
             // This host may lose its right to run the application while the launch is in progress.
             let guarding = Task(executorPreference: executor) { [member] in
-                if await member.endOfTerm(term, of: name) == .lost {
-                    await application.loseTenancy()
+                if await member.endOfOwnership(epoch, of: name) == .lost {
+                    await application.loseOwnership()
                 }
             }
             do {
                 defer { guarding.cancel() }
                 try await application.begin(
-                    Tenancy(
+                    Ownership(
                         writer: writer.writer, replica: writer, isValid: isValid),
                     with: state?.contents,
-                    onTenancy: { self.owned.withLock { $0[name]?.isServed = true } })
+                    onOwnership: { self.owned.withLock { $0[name]?.isServed = true } })
                 problems.withLock { $0[name] = nil }
             } catch {
                 owned.withLock { $0[name]?.isServed = false }
                 writer.cancel()
-                await application.loseTenancy()
+                await application.loseOwnership()
                 switch await putting.value {
                 case .lost: return true
                 case .cancelled where !isValid(): return true
-                case .cancelled: tellProblem(name, "\(error)")
-                case .denied(let denial): tellProblem(name, "\(denial)")
+                case .cancelled: logProblem(name, "\(error)")
+                case .denied(let denial): logProblem(name, "\(denial)")
                 }
                 return false
             }
-            let noting = Task(executorPreference: executor) { await self.noteRunning(name, term) }
-            defer { noting.cancel() }
+            let reporting = Task(executorPreference: executor) {
+                await self.reportRunning(name, epoch)
+            }
+            defer { reporting.cancel() }
             while true {
-                let end = await member.endOfTerm(term, of: name)
+                let end = await member.endOfOwnership(epoch, of: name)
                 if end == .lost {
-                    if !member.tenure.isValid {
+                    if !member.leaseDeadline.isValid {
                         stopped.withLock { _ = $0.insert(ExactString(name)) }
                     }
                     writer.cancel()
-                    await application.loseTenancy()
+                    await application.loseOwnership()
                     if case .denied(let error) = await putting.value {
-                        tellProblem(name, "\(error)")
+                        logProblem(name, "\(error)")
                         return false
                     }
-                    log.tell(
+                    log.log(
                         .warning, .ownershipLost,
                         "\(name) stopped here: another host may run it from now on")
                     return true
                 }
-                if await handOver(application, end, in: term, writer, putting) { return true }
+                if await handOver(application, end, in: epoch, writer, putting) { return true }
             }
         }
 
@@ -270,7 +272,7 @@
         ///
         /// - Returns: False if the application continues to run on this host.
         private func handOver(
-            _ application: Application, _ end: ClusterMember.End?, in term: UInt64,
+            _ application: Application, _ end: ClusterMember.End?, in epoch: UInt64,
             _ writer: ReplicaWriter, _ putting: Task<ReplicaWriter.End, Never>
         ) async -> Bool {
             let name = application.bundleIdentifier
@@ -282,7 +284,7 @@
                 let reason = writer.progress.failure ?? "etcd does not answer"
                 await member.abandonMove(
                     of: name, because: "not everything is replicated: \(reason)")
-                if member.tenure.isValid {
+                if member.leaseDeadline.isValid {
                     // The application logs an error.
                     do { try await application.launch() } catch {}
                     owned.withLock { $0[name]?.isServed = true }
@@ -291,33 +293,33 @@
             }
             var target: String?
             if case .moves(let host) = end, isReplicated { target = host }
-            await application.leaveTenancy()
+            await application.releaseOwnership()
             writer.cancel()
             _ = await putting.value
-            await member.releaseWhileLeaseIsValid(name, in: term, to: target)
-            if let target { log.tell(.notice, .movedAway, "\(name) moves to the host \(target)") }
+            await member.releaseWhileLeaseIsValid(name, in: epoch, to: target)
+            if let target { log.log(.notice, .movedAway, "\(name) moves to the host \(target)") }
             return true
         }
 
-        private func noteRunning(_ name: String, _ term: UInt64) async {
+        private func reportRunning(_ name: String, _ epoch: UInt64) async {
             do {
                 try await member.retryWhileLeaseIsValid {
-                    try await member.noteRunning(name, in: term)
+                    try await member.reportRunning(name, in: epoch)
                 }
                 let time = PreservationSettings.timeOfDay()
                 try await member.retryWhileLeaseIsValid {
-                    try await member.recordOwnership(of: name, in: term, at: time)
+                    try await member.recordOwnership(of: name, in: epoch, at: time)
                 }
             } catch {}  // A move then fails, because the application did not begin to run in time.
         }
 
-        private func tellProblem(_ name: String, _ sentence: String) {
+        private func logProblem(_ name: String, _ sentence: String) {
             let isNew = problems.withLock { problems in
                 defer { problems[name] = sentence }
                 return problems[name] != sentence
             }
             if isNew {
-                log.tell(
+                log.log(
                     .error, .notTakenOver, "\(name) is not taken over by this host: \(sentence)")
             }
         }
@@ -354,9 +356,9 @@
         func metrics() async -> ClusterMetrics {
             let roles = member.roles
             return ClusterMetrics(
-                isMember: member.tenure.isValid, hostCount: roles.hosts.count,
+                isMember: member.leaseDeadline.isValid, hostCount: roles.hosts.count,
                 epochs: roles.owners.filter { $0.value.host == host }.sorted { $0.key < $1.key }
-                    .map { ($0.key.text, $0.value.term) },
+                    .map { ($0.key.text, $0.value.epoch) },
                 storeLatency: await member.storeLatency)
         }
 
@@ -367,7 +369,7 @@
             let outage = await outage(of: application)
             return .with {
                 $0.host = owner?.host
-                $0.term = owner.map { Int(clamping: $0.term) }
+                $0.term = owner.map { Int(clamping: $0.epoch) }
                 $0.notReplicated = progress?.lag
                 $0.problem = progress?.failure ?? outage ?? obstacle(to: application)
             }
@@ -377,7 +379,7 @@
         ///
         /// The result is `nil` if the owner is known to be another host or none, or if the daemon has only just started.
         private func outage(of application: String) async -> String? {
-            if member.tenure.isValid || member.isUnowned(application) { return nil }
+            if member.leaseDeadline.isValid || member.isUnowned(application) { return nil }
             let owner = member.owner(of: application)?.host
             guard owner == nil || owner == host else { return nil }
             let isStopped = stopped.withLock { $0.contains(ExactString(application)) }
@@ -446,7 +448,7 @@
             let failures = await withTaskGroup(of: (String, String?).self) { group in
                 var failures: [ExactString: String] = [:]
                 for (number, target) in targets.enumerated() {
-                    if number >= Self.mostMoves, let (name, failure) = await group.next() {
+                    if number >= Self.maximumMoves, let (name, failure) = await group.next() {
                         failures[name] = failure
                     }
                     group.addTask { [member] in

@@ -44,7 +44,7 @@ protocol ClusterView: Sendable {
     /// - Parameters:
     ///   - force: Whether to take over the application even if another host owns it.
     ///   - user: Operator, in words such as `user 1000`.
-    func take(_ application: String, force: Bool, by user: String) async throws(ControlError)
+    func takeOver(_ application: String, force: Bool, by user: String) async throws(ControlError)
 
     /// Moves an application to another host.
     ///

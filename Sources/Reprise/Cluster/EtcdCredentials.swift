@@ -8,7 +8,7 @@
     /// The credentials are `etcd.user` and `etcd.password`, and also `etcd.crt` and `etcd.key` for the client's
     /// certificate and its key.
     struct EtcdCredentials {
-        private static let mostBytes = 4096
+        private static let maximumBytes = 4096
 
         /// User name and password, or `nil` if the servers require none.
         let user: EtcdClient.User?
@@ -28,7 +28,7 @@
             }
             func text(_ name: String) throws(IOError) -> String? {
                 guard let folder,
-                    let bytes = try Directory.open(folder)?.read(name, limit: Self.mostBytes)
+                    let bytes = try Directory.open(folder)?.read(name, limit: Self.maximumBytes)
                 else { return nil }
                 return String(decoding: bytes, as: UTF8.self).trimmed
             }

@@ -3,8 +3,8 @@ package import PositionedYAML
 import Preservation
 
 extension Configuration {
-    private static let mostApplications = 4096
-    private static let mostNames = 256
+    private static let maximumApplications = 4096
+    private static let maximumNames = 256
 
     /// Reads a configuration document to which the drop-ins have already been applied.
     ///
@@ -71,7 +71,7 @@ extension Configuration {
         guard reader.requiredEntry("applications") != nil,
             let applications = reader.mappings("applications", application)
         else { return [] }
-        checkCount(reader, "applications", most: mostApplications, remedy: ".")
+        checkCount(reader, "applications", maximum: maximumApplications, remedy: ".")
         checkDistinct(applications.map(\.bundleIdentifier), "the application", log: reader.log)
         return applications
     }
@@ -98,19 +98,19 @@ extension Configuration {
         _ reader: MappingReader, _ key: String, _ format: ScalarFormat<String>, _ noun: String
     ) -> [Positioned<String>]? {
         guard let names = reader.list(key, of: format) else { return nil }
-        checkCount(reader, key, most: mostNames, remedy: ", or take the key out.")
+        checkCount(reader, key, maximum: maximumNames, remedy: ", or take the key out.")
         checkDistinct(names, noun, log: reader.log)
         return names
     }
 
     private static func checkCount(
-        _ reader: MappingReader, _ key: String, most: Int, remedy: String
+        _ reader: MappingReader, _ key: String, maximum: Int, remedy: String
     ) {
         guard let value = reader.entry(key)?.value, case .sequence(let elements) = value.content,
-            !(1...most).contains(elements.count)
+            !(1...maximum).contains(elements.count)
         else { return }
         reader.log.report(
-            "\(reader.path(of: key)) has \(elements.count) entries: write from 1 to \(most)\(remedy)",
+            "\(reader.path(of: key)) has \(elements.count) entries: write from 1 to \(maximum)\(remedy)",
             at: value.position)
     }
 

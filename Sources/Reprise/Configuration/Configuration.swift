@@ -112,7 +112,7 @@ extension Configuration {
         package var isConfigured: Bool { !endpoints.isEmpty }
 
         /// Returns whether an application may run on any host of the cluster.
-        package func takes(_ bundleIdentifier: String) -> Bool {
+        package func includes(_ bundleIdentifier: String) -> Bool {
             isConfigured && (applications.isEmpty || applications.contains(bundleIdentifier))
         }
     }

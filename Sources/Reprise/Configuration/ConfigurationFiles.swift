@@ -38,7 +38,7 @@ package struct LocalConfigurationFiles: ConfigurationFiles {
 
     /// Reads a whole file, following symbolic links. It never waits for a pipe or a device.
     package func read(_ path: String, limit: Int) throws(FileReadError) -> [UInt8] {
-        try tell(path, limit: limit) { () throws(IOError) in
+        try convertingErrors(path, limit: limit) { () throws(IOError) in
             guard let file = try File.open(path) else { return nil }
             let isFolder = try file.status().kind == .folder
             if isFolder { throw IOError(.read, path: path, code: EISDIR) }
@@ -49,7 +49,7 @@ package struct LocalConfigurationFiles: ConfigurationFiles {
     /// Returns the names of the entries in a directory.
     package func names(in folder: String) throws(FileReadError) -> [String] {
         do throws(FileReadError) {
-            return try tell(folder) { () throws(IOError) in
+            return try convertingErrors(folder) { () throws(IOError) in
                 try Directory.open(folder)?.names(isRepaired: true)
             }
         } catch  where error.reason == .missing {
@@ -65,7 +65,7 @@ package struct LocalConfigurationFiles: ConfigurationFiles {
 
     /// Runs a call and converts its failure into an error with the path. A result of `nil` means that nothing
     /// exists at the path.
-    private func tell<Result>(
+    private func convertingErrors<Result>(
         _ path: String, limit: Int = .max, _ call: () throws(IOError) -> Result?
     ) throws(FileReadError) -> Result {
         let reason: FileReadError.Reason

@@ -49,8 +49,8 @@ struct ConfigurationKey: Sendable {
         _ format: ScalarFormat<Value>
     ) {
         self.init(section, key, effect, value) { reader, configuration in
-            let standing = configuration[keyPath: value]
-            configuration[keyPath: value] = reader.value(key, format, default: standing)
+            let current = configuration[keyPath: value]
+            configuration[keyPath: value] = reader.value(key, format, default: current)
         }
     }
 

@@ -67,7 +67,7 @@ extension Daemon {
             bootstrapLogging()
             try await daemon(options).run()
         } catch {
-            error.tell(as: program.name)
+            error.log(as: program.name)
             await daemon(DaemonOptions()).answerClients(of: error)
             exit(error.kind.exitStatus)
         }

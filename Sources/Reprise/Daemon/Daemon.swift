@@ -37,7 +37,7 @@ public struct Daemon: Service {
     private let sockets: Result<PassedSockets, SystemdFailure>
 
     /// Maximum time that the process waits, before it exits, for the service manager to read its notifications.
-    private static let lastPatience = Duration.seconds(2)
+    private static let finalFlushTimeout = Duration.seconds(2)
 
     /// Creates a daemon that runs as one of a program's services.
     ///
@@ -101,12 +101,12 @@ public struct Daemon: Service {
             let named = try NamedFiles(
                 [options.configuration, trial.dropIn].compactMap(\.self), of: program.name)
             let changed = try trial.becomeService()
-            let assembly = try HostAssembly(
+            let assembly = try ResolvedConfiguration(
                 of: program, offered: offered, options: options,
                 environment: environment.merging(changed) { $1 }, trial: trial, named: named)
             let sound =
                 "\(assembly.loaded.origin), and the storyboards of all applications: nothing is wrong."
-            return ([sound] + assembly.doubts(passed: nil).map { "doubtful: \($0)" })
+            return ([sound] + assembly.warnings(passed: nil).map { "doubtful: \($0)" })
                 .map(\.printable).joined(separator: "\n")
         } catch {
             throw DaemonError(error)
@@ -118,7 +118,7 @@ public struct Daemon: Service {
     /// - Throws: ``DaemonError`` if the daemon would refuse to start with the configuration.
     func configurationText() throws(DaemonError) -> String {
         do {
-            let assembly = try HostAssembly(
+            let assembly = try ResolvedConfiguration(
                 of: program, offered: offered, options: options, environment: environment)
             return ConfigurationText(assembly.loaded).description
         } catch {
@@ -130,7 +130,7 @@ public struct Daemon: Service {
     ///
     /// - Throws: ``DaemonError``, after the daemon has reported it to systemd.
     public func run() async throws(DaemonError) {
-        defer { notifications.flush(within: Self.lastPatience) }
+        defer { notifications.flush(within: Self.finalFlushTimeout) }
         do {
             try await start()
         } catch {
@@ -149,10 +149,10 @@ public struct Daemon: Service {
         if case .unsaved = error.kind { return }
         guard case .success(let sockets) = sockets else { return }
         do {
-            try await RefusedStart(program, sockets.takeAllListeners(), because: error)
+            try await RefusedStart(program, sockets.consumeAllListeners(), because: error)
                 .answerClients()
         } catch {
-            DaemonError(error).tell(as: program.name)
+            DaemonError(error).log(as: program.name)
         }
     }
 
@@ -167,7 +167,7 @@ public struct Daemon: Service {
     }
 
     private func start(by clock: EventLoopClock) async throws {
-        let assembly = try HostAssembly(
+        let assembly = try ResolvedConfiguration(
             of: program, offered: offered, options: options, environment: environment)
         let configuration = assembly.loaded.configuration
         let level = LiveLogLevel(assembly.logLevel)
@@ -189,23 +189,23 @@ public struct Daemon: Service {
         let shared = SharedParts(
             assembly: assembly, keys: keys, directory: directory, address: address, level: level,
             logger: logger, audited: audited, clock: clock, feed: feed,
-            log: DaemonLog(logger: logger, feed: feed), condition: DaemonCondition(configuration))
+            log: DaemonLog(logger: logger, feed: feed), condition: DaemonState(configuration))
         try await EventLoops.withOne { group in
-            var gates: [TurnGate] = []
+            var gates: [EventLoopYielder] = []
             defer { for gate in gates { gate.close() } }
             let applicationClock = EventLoopClock(loop: group.next())
             let hosted = try await makeApplications(shared, by: applicationClock, &gates)
             let cluster = try cluster(of: hosted, by: applicationClock, shared)
             let services = try await makeAllServices(
                 ApplicationList(applications: hosted, cluster: cluster), cluster, shared, on: group)
-            async let _ = tellOutdatedFiles(directory, shared.log)
+            async let _ = warnAboutOutdatedFiles(directory, shared.log)
             try await serve(services, logger)
         }
     }
 
     /// Parts that several services of the daemon share.
     private struct SharedParts {
-        let assembly: HostAssembly
+        let assembly: ResolvedConfiguration
         let keys: EncryptionKeys
         let directory: ApplicationStateDirectory
         let address: ControlAddress
@@ -216,7 +216,7 @@ public struct Daemon: Service {
         let clock: EventLoopClock
         let feed: EventFeed
         let log: DaemonLog
-        let condition: DaemonCondition
+        let condition: DaemonState
         let registry = MetricsRegistry()
         let readiness = Readiness()
         let requests = ReloadRequests()
@@ -228,7 +228,7 @@ public struct Daemon: Service {
     ///
     /// - Parameter gates: Receives the gates of their event loop. The caller closes them, even after an error.
     private func makeApplications(
-        _ shared: SharedParts, by clock: EventLoopClock, _ gates: inout [TurnGate]
+        _ shared: SharedParts, by clock: EventLoopClock, _ gates: inout [EventLoopYielder]
     ) async throws -> [Application] {
         var settings = PreservationSettings(shared.configuration)
         // Timers on another event loop would wake its thread.
@@ -237,11 +237,11 @@ public struct Daemon: Service {
         settings.metrics = shared.registry
         var hosted: [Application] = []
         for definition in shared.assembly.definitions {
-            let gate = TurnGate(on: clock.loop)
+            let gate = EventLoopYielder(on: clock.loop)
             try await gate.open()
             gates.append(gate)
             settings.endTurn = { await gate.pass() }
-            settings.isShared = shared.configuration.cluster.takes(definition.bundleIdentifier)
+            settings.isShared = shared.configuration.cluster.includes(definition.bundleIdentifier)
             hosted.append(
                 try Application(
                     definition: definition, stateDirectory: shared.directory, settings: settings,
@@ -263,7 +263,7 @@ public struct Daemon: Service {
         let metrics = MetricsFile(
             condition: shared.condition, applications: applications, text: metricsText,
             registry: shared.registry, clock: shared.clock, log: shared.log)
-        let manager = ManagerService(
+        let manager = SystemdNotifier(
             notifications: notifications, applications: applications, readiness: shared.readiness,
             condition: shared.condition, watchdogPeriod: watchdogPeriod(shared.logger),
             clock: shared.clock)
@@ -329,7 +329,7 @@ public struct Daemon: Service {
             reloader: Reloader(
                 source: source, applications: applications, server: server, level: shared.level,
                 condition: shared.condition, log: shared.log),
-            requests: shared.requests, takesSignals: !endSignals.isEmpty,
+            requests: shared.requests, handlesSignals: !endSignals.isEmpty,
             watch: ConfigurationWatch(
                 source: source, watcher: watcher, requests: shared.requests, log: watchLog),
             readiness: shared.readiness, notifications: notifications)
@@ -340,13 +340,13 @@ public struct Daemon: Service {
         let loaded = shared.assembly.loaded
         let encryption =
             shared.directory.encryptionKey.map { "encrypted with the key \($0)" } ?? "not encrypted"
-        shared.log.tell(
+        shared.log.log(
             .notice, .starting,
             "\(program.name) \(program.version): "
                 + "\(loaded.files.isEmpty ? "" : "configuration ")\(loaded.origin); state in "
                 + "\(shared.directory.path), \(encryption); listening on \(shared.address)")
-        shared.log.tell(
-            shared.condition.newDoubts(shared.assembly.doubts(passed: shared.address.passed)))
+        shared.log.log(
+            shared.condition.newWarnings(shared.assembly.warnings(passed: shared.address.passed)))
     }
 
     /// Creates the service that runs each application on only one of several hosts, or returns `nil` outside a
@@ -447,21 +447,21 @@ public struct Daemon: Service {
     }
 
     /// Warns about files whose encryption does not match the configuration or cannot be checked.
-    private func tellOutdatedFiles(
+    private func warnAboutOutdatedFiles(
         _ directory: ApplicationStateDirectory, _ log: DaemonLog
     ) async {
         guard directory.hasKeys, let outdated = await directory.outdatedFiles() else { return }
         if outdated.count > 0 {
             let files = outdated.count == 1 ? "1 file is" : "\(outdated.count) files are"
             let wanted = directory.encryptionKey.map { "not encrypted with the key \($0)" }
-            log.tell(
+            log.log(
                 .warning, .doubtful,
                 "\(files) \(wanted ?? "encrypted, but should not be"): "
                     + "`reprisectl rekey` writes \(outdated.count == 1 ? "it" : "them") again, "
                     + "or reports why it cannot")
         }
         if let first = outdated.failures.first {
-            log.tell(
+            log.log(
                 .warning, .doubtful,
                 "not every file could be checked for its encryption: \(first)"
                     + (outdated.failures.count > 1

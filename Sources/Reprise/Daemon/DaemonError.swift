@@ -90,15 +90,15 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
     /// the error is printed to stderr.
     ///
     /// - Parameter program: Name of the program, which precedes the error on stderr.
-    func tell(as program: String) {
+    func log(as program: String) {
         defer { SystemdLogging.flush() }
         switch SystemdLogging.destination {
         case .journal:
             let logger = Logger(label: program, factory: SystemdLogging.makeHandler)
             let log = DaemonLog(logger: logger)
             let event: DaemonEvent = kind == .unsaved ? .stoppedUnsaved : .failed
-            for place in places { log.tell(.error, event, place.description, place.fields) }
-            for line in lines.dropFirst(places.count) { log.tell(.error, event, line) }
+            for place in places { log.log(.error, event, place.description, place.fields) }
+            for line in lines.dropFirst(places.count) { log.log(.error, event, line) }
         case .terminal: SystemdLogging.write("\(program): \(description)\n")
         case .other:
             // The messages that a stopping daemon logs have a priority prefix as well.

@@ -100,13 +100,13 @@ struct DaemonLog: Sendable {
     /// Logs an event and sends it to followers.
     ///
     /// - Parameter fields: Journal fields in addition to MESSAGE_ID.
-    func tell(
+    func log(
         _ level: Logger.Level, _ event: DaemonEvent, _ message: @autoclosure () -> String,
         _ fields: @autoclosure () -> [String: String] = [:]
     ) {
         if let kind = event.kind, let feed, feed.isFollowing {
             let fields = fields()
-            feed.note(
+            feed.record(
                 kind, of: fields["REPRISE_APPLICATION"], scene: fields["REPRISE_SCENE"], message())
         }
         guard logger.logLevel <= level else { return }
@@ -116,29 +116,29 @@ struct DaemonLog: Sendable {
     }
 
     /// Logs each warning.
-    func tell(_ doubts: [Doubt]) {
-        for doubt in doubts {
-            tell(.warning, .doubtful, doubt.description, ["REPRISE_FILE": doubt.file])
+    func log(_ warnings: [ConfigurationWarning]) {
+        for warning in warnings {
+            log(.warning, .doubtful, warning.description, ["REPRISE_FILE": warning.file])
         }
     }
 
     /// Logs each error of a configuration, in the order of the positions.
-    func tell(_ error: ConfigurationError) {
+    func log(_ error: ConfigurationError) {
         guard case .refused(let problems) = error else {
-            return tell(
+            return log(
                 .error, .refused,
                 "the configuration was not applied, and a start with it would fail with status 78: "
                     + "\(error)")
         }
         for problem in problems.errors {
-            tell(
+            log(
                 .error, .refused,
                 "the configuration was not applied, and a start with it would fail with status 78: "
                     + "\(problem)",
                 problem.fields)
         }
         if problems.omitted > 0 {
-            tell(.error, .refused, "\(problems.omitted) more problems are not listed")
+            log(.error, .refused, "\(problems.omitted) more problems are not listed")
         }
     }
 }

@@ -25,7 +25,7 @@ struct DaemonTrial: Sendable {
     func becomeService() throws -> [String: String] {
         guard let unit else { return [:] }
         let properties = try UnitProperties(of: unit)
-        DescriptorLimit.take(properties.descriptors)
+        DescriptorLimit.adopt(properties.descriptors)
         try becomeUser(properties, of: unit)
         let folders = properties.configurationDirectories.map { "/etc/\($0)" }
         return ["CONFIGURATION_DIRECTORY": folders.joined(separator: ":")]

@@ -7,20 +7,22 @@ enum DescriptorLimit {
     private static let reserved = 256
 
     /// Maximum number of descriptors after the limit has been raised.
-    static var most: Int { Int(clamping: current.rlim_max) }
+    static var maximum: Int { Int(clamping: current.rlim_max) }
 
     /// Returns the maximum number of connections for which there are enough descriptors.
     ///
-    /// - Parameter most: Maximum number of descriptors of the process.
-    static func connections(within most: Int = most) -> Int { max(most - reserved, most / 2) }
+    /// - Parameter maximum: Maximum number of descriptors of the process.
+    static func connections(within maximum: Int = maximum) -> Int {
+        max(maximum - reserved, maximum / 2)
+    }
 
     /// Returns advice for a configured number of connections that exceeds the limit, or `nil` if the number is
     /// allowed.
-    static func refusal(of count: Int, within most: Int = most) -> String? {
-        let connections = connections(within: most)
+    static func refusal(of count: Int, within maximum: Int = maximum) -> String? {
+        let connections = connections(within: maximum)
         return count <= connections
             ? nil
-            : "write at most \(connections), for the process may have \(most) descriptors "
+            : "write at most \(connections), for the process may have \(maximum) descriptors "
                 + "(`ulimit -Hn`, in a unit LimitNOFILE=), or raise that limit"
     }
 
@@ -35,9 +37,9 @@ enum DescriptorLimit {
     }
 
     /// Adopts the limit of another process, as far as the system allows.
-    static func take(_ most: UInt64) {
+    static func adopt(_ maximum: UInt64) {
         var limit = current
-        limit.rlim_max = rlim_t(most)
+        limit.rlim_max = rlim_t(maximum)
         limit.rlim_cur = min(limit.rlim_cur, limit.rlim_max)
         // Only root may raise the hard limit. Otherwise, the current limits stay.
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

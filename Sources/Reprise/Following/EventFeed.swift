@@ -36,9 +36,9 @@ final class EventFeed: ApplicationFollower, Sendable {
     /// Time for which events are stored after the last client stopped following.
     static let memory = TimeAmount.minutes(10)
     /// Number of events that a client's filter may skip before the client receives the number of the newest event.
-    private static let mostUntold = EventHistory.mostEvents / 10
+    private static let maximumSkipped = EventHistory.maximumEvents / 10
     /// Total size, in bytes, of skipped events after which a client receives the number of the newest event.
-    private static let mostBytesUntold = EventHistory.mostBytes / 10
+    private static let maximumSkippedBytes = EventHistory.maximumBytes / 10
 
     /// Identifier that distinguishes the events of this process from the events of other processes.
     let instance = UUID().uuidString.lowercased()
@@ -63,13 +63,13 @@ final class EventFeed: ApplicationFollower, Sendable {
 
     var isFollowing: Bool { isRecording.load(ordering: .relaxed) }
 
-    func note(_ events: [ApplicationEvent], of application: String) {
+    func receive(_ events: [ApplicationEvent], of application: String) {
         let time = now()
         add(events.lazy.map { GatheredEvent($0, of: application, time: time) })
     }
 
     /// Records an event of the daemon or a request to the daemon.
-    func note(
+    func record(
         _ kind: EventKind, of application: String? = nil, scene: String? = nil,
         _ message: @autoclosure () -> String
     ) {
@@ -89,8 +89,8 @@ final class EventFeed: ApplicationFollower, Sendable {
         }
         switch due {
         case .never: break
-        case .later: _ = eventLoop.scheduleTask(in: Self.moment) { self.tell() }
-        case .now: eventLoop.execute { self.tell() }
+        case .later: _ = eventLoop.scheduleTask(in: Self.moment) { self.publish() }
+        case .now: eventLoop.execute { self.publish() }
         }
     }
 
@@ -98,10 +98,10 @@ final class EventFeed: ApplicationFollower, Sendable {
     ///
     /// If there are more events than the history can store, none is published, and followers receive the error that
     /// events are gone.
-    private func tell() {
+    private func publish() {
         var (events, last): ([GatheredEvent], Int?) = state.withLock { state in
             state.due = .never
-            guard let events = state.gathering.take() else {
+            guard let events = state.gathering.popAll() else {
                 state.history.restart()
                 return ([], nil)
             }
@@ -109,7 +109,7 @@ final class EventFeed: ApplicationFollower, Sendable {
         }
         while let number = last {
             let replies = events.enumerated().map { place, event in
-                reply(number: number + 1 + place, event.told)
+                reply(number: number + 1 + place, event.clientEvent)
             }
             last = state.withLock { state in
                 // The history may have restarted since the numbers were assigned.
@@ -157,8 +157,8 @@ final class EventFeed: ApplicationFollower, Sendable {
         defer { end() }
         if let position, position.instance != instance { throw gone }
         var number = position?.number ?? newest
-        var told = number
-        var bytesUntold = 0
+        var reported = number
+        var skippedBytes = 0
         var news = self.news.subscribe().makeAsyncIterator()
         if case .gone = state.withLock({ $0.history.events(after: number) }) { throw gone }
         try await send([reply(number: number, nil)])
@@ -166,10 +166,11 @@ final class EventFeed: ApplicationFollower, Sendable {
             switch state.withLock({ $0.history.events(after: number) }) {
             case .events(let entries):
                 number += entries.count
-                var replies = entries.filter { filter.takes($0.subject) }.map(\.reply)
-                bytesUntold += entries.reduce(0) { $0 + $1.reply.count }
+                var replies = entries.filter { filter.accepts($0.subject) }.map(\.reply)
+                skippedBytes += entries.reduce(0) { $0 + $1.reply.count }
                 let isFarBehind =
-                    number - told >= Self.mostUntold || bytesUntold >= Self.mostBytesUntold
+                    number - reported >= Self.maximumSkipped
+                    || skippedBytes >= Self.maximumSkippedBytes
                 if replies.isEmpty, isFarBehind {
                     // If the client is disconnected, it can continue from this number, because later events are
                     // still stored.
@@ -177,8 +178,8 @@ final class EventFeed: ApplicationFollower, Sendable {
                 }
                 if replies.isEmpty { continue }
                 try await send(replies)
-                told = number
-                bytesUntold = 0
+                reported = number
+                skippedBytes = 0
             case .none:
                 guard await news.next() != nil else { throw CancellationError() }
             case .gone: throw gone

@@ -25,7 +25,7 @@ struct EventFilter: Sendable, Equatable {
     var kinds: Set<EventKind>?
 
     /// Returns whether the client wants to receive an event.
-    func takes(_ event: EventSubject) -> Bool {
+    func accepts(_ event: EventSubject) -> Bool {
         if let kinds, !kinds.contains(event.kind) { return false }
         if let application, application != event.application { return false }
         if let scene, scene != event.scene { return event.scene == nil && event.kind.isOfMany }

@@ -43,7 +43,7 @@ struct GatheredEvent: Sendable {
     }
 
     /// The event as clients receive it.
-    var told: Event {
+    var clientEvent: Event {
         var event = Event()
         event.time = timeOfDay(time)
         event.kind = subject.kind
@@ -72,9 +72,9 @@ struct GatheredEvent: Sendable {
 /// Events that wait to be published, with several changes of one object merged into one event.
 struct EventGathering {
     /// Number of events that are published without waiting for more.
-    static let mostWaiting = 4096
+    static let maximumPending = 4096
     /// Total size of events, in bytes, that are published without waiting for more.
-    static let mostBytesWaiting = 1 << 20
+    static let maximumPendingBytes = 1 << 20
 
     /// Events in the order in which they were added. An event that was replaced by a later one is `nil`.
     private var events: [GatheredEvent?] = []
@@ -86,7 +86,7 @@ struct EventGathering {
 
     /// Whether the events have to be published without waiting for more.
     var isFull: Bool {
-        isOverflown || events.count >= Self.mostWaiting || byteCount >= Self.mostBytesWaiting
+        isOverflown || events.count >= Self.maximumPending || byteCount >= Self.maximumPendingBytes
     }
 
     /// Adds an event.
@@ -106,7 +106,7 @@ struct EventGathering {
             places[application] = nil
             append(event)
         }
-        if events.count > EventHistory.mostEvents || byteCount > EventHistory.mostBytes {
+        if events.count > EventHistory.maximumEvents || byteCount > EventHistory.maximumBytes {
             self = EventGathering()
             isOverflown = true
         }
@@ -141,7 +141,7 @@ struct EventGathering {
     /// Removes and returns all events.
     ///
     /// - Returns: The events, or `nil` if there were too many.
-    mutating func take() -> [GatheredEvent]? {
+    mutating func popAll() -> [GatheredEvent]? {
         defer { self = EventGathering() }
         return isOverflown ? nil : events.compactMap(\.self)
     }

@@ -23,13 +23,13 @@ struct EventHistory {
     }
 
     /// Maximum number of stored events.
-    static let mostEvents = 10_000
+    static let maximumEvents = 10_000
     /// Maximum total size of the stored replies, in bytes. The newest reply may exceed it.
-    static let mostBytes = 16 << 20
+    static let maximumBytes = 16 << 20
     /// Maximum number of events that are returned together.
-    static let mostTogether = 256
+    static let maximumBatch = 256
     /// Maximum total size of events that are returned together, in bytes. The first event may exceed it.
-    static let mostBytesTogether = 64 << 10
+    static let maximumBatchBytes = 64 << 10
 
     private var entries = CircularBuffer<Entry>()
     private var bytes = 0
@@ -48,7 +48,7 @@ struct EventHistory {
         last += 1
         entries.append(Entry(number: last, subject: subject, reply: reply))
         bytes += reply.count
-        while entries.count > Self.mostEvents || bytes > Self.mostBytes && entries.count > 1 {
+        while entries.count > Self.maximumEvents || bytes > Self.maximumBytes && entries.count > 1 {
             bytes -= entries.removeFirst().reply.count
         }
     }
@@ -60,12 +60,12 @@ struct EventHistory {
             return .gone
         }
         var bytes = 0
-        var together = Array(entries.dropFirst(number - first + 1).prefix(Self.mostTogether))
-        let most = together.firstIndex { entry in
+        var together = Array(entries.dropFirst(number - first + 1).prefix(Self.maximumBatch))
+        let maximum = together.firstIndex { entry in
             bytes += entry.reply.count
-            return bytes > Self.mostBytesTogether
+            return bytes > Self.maximumBatchBytes
         }
-        if let most { together.removeSubrange(max(most, 1)...) }
+        if let maximum { together.removeSubrange(max(maximum, 1)...) }
         return .events(together)
     }
 }

@@ -34,10 +34,10 @@ struct DaemonMetrics: Sendable {
     }
 
     /// Counts a call.
-    func note(_ call: Call) { calls[call.method]?.increment() }
+    func count(_ call: Call) { calls[call.method]?.increment() }
 
     /// Counts a client that was refused or disconnected.
-    func noteRefused() { refused.increment() }
+    func countRefusal() { refused.increment() }
 
     /// Label of the counter of outages, which exists only in a cluster.
     static let clusterOutages = "reprise_cluster_outages"

@@ -13,9 +13,9 @@ import ServiceLifecycle
 struct MetricsFile: Service {
     static let pause = Duration.seconds(15)
     /// Maximum time that the shutdown waits for the disk to write the last text.
-    static let patience = Duration.seconds(1)
+    static let finalWriteTimeout = Duration.seconds(1)
 
-    let condition: DaemonCondition
+    let condition: DaemonState
     let applications: ApplicationList
     /// Returns the metrics as text.
     let text: @Sendable (MetricsFormat) async -> String
@@ -32,7 +32,7 @@ struct MetricsFile: Service {
     /// stopped.
     func run() async throws {
         for application in applications.applications {
-            application.observeChanges { [registry] in registry.noteChange() }
+            application.observeChanges { [registry] in registry.signalChange() }
         }
         let last = await cancelWhenGracefulShutdown {
             await withTaskGroup { tasks -> String? in
@@ -43,7 +43,7 @@ struct MetricsFile: Service {
                 return await writeChanges()
             }
         }
-        await writeLast(behind: last)
+        await writeLast(after: last)
     }
 
     /// Writes the file after each change.
@@ -56,7 +56,7 @@ struct MetricsFile: Service {
             registry.awaitChange()
             guard let outcome = await write(to: path) else { return last }
             if let failure = outcome.failure, failure != last {
-                log.tell(.warning, .metricsFailed, failure)
+                log.log(.warning, .metricsFailed, failure)
             }
             last = outcome.failure
             do { try await clock.sleep(for: Self.pause) } catch { return last }
@@ -64,12 +64,12 @@ struct MetricsFile: Service {
         return last
     }
 
-    private func writeLast(behind last: String?) async {
+    private func writeLast(after last: String?) async {
         guard let path = condition.values.configuration.metrics.file else { return }
         let outcome = await withTaskGroup(of: Outcome?.self) { tasks in
             tasks.addTask { await write(to: path) }
             tasks.addTask {
-                do { try await clock.sleep(for: Self.patience) } catch {}
+                do { try await clock.sleep(for: Self.finalWriteTimeout) } catch {}
                 return nil
             }
             defer { tasks.cancelAll() }
@@ -77,7 +77,7 @@ struct MetricsFile: Service {
         }
         let failure =
             outcome.map(\.failure) ?? "the metrics could not be written in time to \(path)"
-        if let failure, failure != last { log.tell(.warning, .metricsFailed, failure) }
+        if let failure, failure != last { log.log(.warning, .metricsFailed, failure) }
     }
 
     /// Outcome of a write.

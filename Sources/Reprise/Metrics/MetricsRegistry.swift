@@ -38,7 +38,7 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     func awaitChange() { change.arm() }
 
     /// Reports a change of a value that is published with the metrics but is not in the registry.
-    func noteChange() { change.note() }
+    func signalChange() { change.signal() }
 
     /// Current values of all metrics, sorted by label and then by dimensions.
     var readings: [(key: Key, reading: Reading)] {
@@ -114,7 +114,7 @@ final class ChangeSignal: Sendable {
     func wake() { feed.yield() }
 
     /// Reports a change, and yields if the signal is armed.
-    func note() {
+    func signal() {
         guard isArmed.load(ordering: .sequentiallyConsistent) else { return }
         if isArmed.exchange(false, ordering: .sequentiallyConsistent) { feed.yield() }
     }
@@ -131,7 +131,7 @@ private final class CountedMetric: CounterHandler, Instrument {
 
     func increment(by amount: Int64) {
         value.wrappingAdd(amount, ordering: .sequentiallyConsistent)
-        change.note()
+        change.signal()
     }
 
     func reset() { value.store(0, ordering: .relaxed) }
@@ -184,7 +184,7 @@ final class Histogram: TimerHandler, Instrument {
             state.counts[place] += 1
             state.sum += seconds
         }
-        change.note()
+        change.signal()
     }
 
     fileprivate var reading: MetricsRegistry.Reading { .histogram(state.withLock { $0 }) }

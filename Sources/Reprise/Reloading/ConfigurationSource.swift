@@ -3,7 +3,7 @@ import Dispatch
 /// Source of a daemon's configuration, which can be read repeatedly.
 struct ConfigurationSource: Sendable {
     /// Delay before a missing file is read again. Editors may remove a file before they write the new version.
-    static let patience = Duration.milliseconds(100)
+    static let retryDelay = Duration.milliseconds(100)
     /// Queue for reading files. A slow disk then blocks neither the daemon's event loop nor its watchdog.
     private static let queue = DispatchQueue(label: "configuration")
 
@@ -30,22 +30,22 @@ struct ConfigurationSource: Sendable {
     /// If a file is missing, the function reads everything again after a short delay.
     ///
     /// - Throws: ``ConfigurationError`` with every error.
-    func read() async throws(ConfigurationError) -> HostAssembly {
+    func read() async throws(ConfigurationError) -> ResolvedConfiguration {
         do throws(ConfigurationError) {
             return try await readOnce()
         } catch {
             guard error.isOfMissingFile else { throw error }
-            do { try await clock.sleep(for: Self.patience) } catch {}
+            do { try await clock.sleep(for: Self.retryDelay) } catch {}
             return try await readOnce()
         }
     }
 
-    private func readOnce() async throws(ConfigurationError) -> HostAssembly {
+    private func readOnce() async throws(ConfigurationError) -> ResolvedConfiguration {
         let result = await withCheckedContinuation { continuation in
             Self.queue.async {
                 continuation.resume(
                     returning: Result { () throws(ConfigurationError) in
-                        try HostAssembly(
+                        try ResolvedConfiguration(
                             for: .reload, of: program, offered: offered, options: options,
                             environment: environment)
                     })

@@ -8,7 +8,7 @@ struct ReloadService: Service {
     let reloader: Reloader
     let requests: ReloadRequests
     /// Whether SIGHUP requests a reload.
-    var takesSignals = true
+    var handlesSignals = true
     let watch: ConfigurationWatch
     let readiness: Readiness
     let notifications: NotificationQueue
@@ -19,7 +19,7 @@ struct ReloadService: Service {
         defer { requests.end() }
         await withGracefulShutdownHandler {
             await withTaskGroup { group in
-                if takesSignals { group.addTask { await takeSignals() } }
+                if handlesSignals { group.addTask { await handleSignals() } }
                 // If a reload sent READY=1 during the launch, the service manager would consider the launch
                 // complete.
                 await readiness.wait()
@@ -35,7 +35,7 @@ struct ReloadService: Service {
         }
     }
 
-    private func takeSignals() async {
+    private func handleSignals() async {
         for await _ in await UnixSignalsSequence(trapping: .sighup) { requests.ask(.signal) }
     }
 
@@ -43,13 +43,13 @@ struct ReloadService: Service {
     ///
     /// A changed file causes no notification, because the service manager might then reload other units as well.
     private func carryOut(_ triggers: [ReloadTrigger]) async -> ReloadOutcome {
-        let isTold = triggers.contains(.signal) || triggers.contains(.command)
-        if isTold {
+        let isRequested = triggers.contains(.signal) || triggers.contains(.command)
+        if isRequested {
             notifications.send(
                 .reloading, .status("Reading configuration and storyboards."))
         }
         let outcome = await reloader.reload(because: triggers)
-        if isTold {
+        if isRequested {
             let sentence = StatusSentence(
                 await reloader.applications.statuses(),
                 configurationError: reloader.condition.values.configurationError)

@@ -14,7 +14,7 @@ struct Reloader: Sendable {
     let applications: ApplicationList
     let server: VarlinkServer
     let level: LiveLogLevel
-    let condition: DaemonCondition
+    let condition: DaemonState
     let log: DaemonLog
 
     /// Reads the configuration and applies its changes.
@@ -23,27 +23,27 @@ struct Reloader: Sendable {
     func reload(because triggers: [ReloadTrigger]) async -> ReloadOutcome {
         let isAsked = triggers.contains(.signal) || triggers.contains(.command)
         let reason = triggers.map(\.rawValue).joined(separator: ", ")
-        log.tell(
+        log.log(
             triggers == [.start] ? .debug : .info, .reloadBegun,
             "reading configuration and storyboards (\(reason))", ["REPRISE_REASON": reason])
         condition.update { $0.isReloading = true }
         defer { condition.update { $0.isReloading = false } }
         do throws(ConfigurationError) {
             let assembly = try await source.read()
-            log.tell(condition.newDoubts(assembly.doubts(passed: source.passedSockets)))
+            log.log(condition.newWarnings(assembly.warnings(passed: source.passedSockets)))
             let report = await apply(assembly)
-            tell(report, isAsked ? .notice : triggers == [.start] ? .debug : .info, reason)
+            logReport(report, isAsked ? .notice : triggers == [.start] ? .debug : .info, reason)
             return .done(report)
         } catch {
             condition.update {
                 $0.configurationError = "\(error)\na start with this would fail with status 78"
             }
-            log.tell(error)
+            log.log(error)
             return .refused(error)
         }
     }
 
-    private func apply(_ assembly: HostAssembly) async -> ReloadReport {
+    private func apply(_ assembly: ResolvedConfiguration) async -> ReloadReport {
         let new = assembly.loaded.configuration
         let old = condition.values.configuration
         var report = ReloadReport(
@@ -54,7 +54,7 @@ struct Reloader: Sendable {
             case .success(let changed): report.changed += changed
             case .failure(let failure):
                 report.failures.append(failure.sentence)
-                log.tell(
+                log.log(
                     .error, .notReloaded, failure.sentence, ["REPRISE_APPLICATION": application])
             }
         }
@@ -74,22 +74,22 @@ struct Reloader: Sendable {
             let settings = PreservationSettings(new)
             for application in applications.applications { await application.apply(settings) }
         }
-        server.limits.take(new.control)
+        server.limits.apply(new.control)
         return changed.filter { key in
             key.effect != .atRestart && !(key.name == "log.level" && source.options.logLevel != nil)
         }.map(\.name)
     }
 
-    private func tell(_ report: ReloadReport, _ quiet: Logger.Level, _ reason: String) {
+    private func logReport(_ report: ReloadReport, _ quiet: Logger.Level, _ reason: String) {
         for clause in report.waiting {
-            log.tell(
+            log.log(
                 .notice, .waiting, "waits for the next restart: \(clause)",
                 ["REPRISE_REASON": reason])
         }
         let isChanged = !report.changed.isEmpty
         // Each application that failed has logged its failure.
         guard isChanged || report.failures.isEmpty else { return }
-        log.tell(
+        log.log(
             isChanged ? .notice : quiet, .reloaded,
             isChanged
                 ? "applied: \(report.changed.joined(separator: ", "))"
@@ -108,7 +108,7 @@ extension Reloader {
     /// the others.
     ///
     /// - Returns: The changes of each application, in the order of the applications.
-    func reload(_ assembly: HostAssembly) async -> [(String, Result<[String], Failure>)] {
+    func reload(_ assembly: ResolvedConfiguration) async -> [(String, Result<[String], Failure>)] {
         let pairs = applications.applications.compactMap { application in
             assembly.definitions.first { $0.bundleIdentifier == application.bundleIdentifier }
                 .map { (application, $0) }
@@ -150,7 +150,7 @@ extension Reloader {
     // MARK: Changes that wait for a restart
 
     /// Returns the changes that take effect at the next restart, each worded as part of a sentence.
-    func waiting(_ assembly: HostAssembly) -> [String] {
+    func waiting(_ assembly: ResolvedConfiguration) -> [String] {
         let new = assembly.loaded.configuration
         let ignoresSocket = source.options.socket != nil || source.passedSockets != nil
         var clauses = ConfigurationKey.all.filter { key in

@@ -17,7 +17,7 @@ extension ServedMethods {
             of: call.scene, columns: call.columns, launches: launches)
         guard let stream = replies?.stream else { return drawing.scene.whole(of: application) }
         let scene = drawing.scene.scene
-        stream.note(
+        stream.report(
             followed: "\(application.bundleIdentifier) \(scene)"
                 + (call.observing == true ? ", observing" : ""))
         try await follow(scene, columns: call.columns, of: application, over: stream)

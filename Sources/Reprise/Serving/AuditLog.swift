@@ -14,7 +14,7 @@ struct AuditLog: Sendable {
     let log: DaemonLog
     let applications: ApplicationList
     /// Rate limiter for the messages about each user.
-    let minutes: AuditMinutes
+    let minutes: AuditRateLimiter
 
     /// Methods whose calls are logged.
     private static let methods: Set<String> = Set(
@@ -31,22 +31,22 @@ struct AuditLog: Sendable {
         ] + ["Reload", "SetLogLevel"].map { "\(ServiceControl.name).\($0)" })
 
     /// Maximum length of logged parameters, in bytes.
-    private static let mostBytes = 400
+    private static let maximumBytes = 400
     /// Maximum length of a logged name, in bytes.
-    private static let mostNameBytes = 200
+    private static let maximumNameBytes = 200
 
     /// Logs a call before it runs, if its method is one of the logged methods.
-    func note(_ call: Call, by peer: Peer) {
+    func record(_ call: Call, by peer: Peer) {
         guard Self.methods.contains(call.method) else { return }
         let command = call.method.split(separator: ".").last.map(String.init) ?? call.method
         let parameters = Self.parameters(of: call)
         let application = application(of: call, parameters)
-        let subject = AuditMinutes.Subject(
+        let subject = AuditRateLimiter.Subject(
             user: peer.uid, method: call.method, application: application)
         let mayTell = minutes.count(subject) { [log] heldBack in
             var fields = ["REPRISE_COMMAND": call.method, "REPRISE_UID": "\(peer.uid)"]
             fields["REPRISE_APPLICATION"] = application
-            log.tell(
+            log.log(
                 .notice, .asked,
                 "user \(peer.uid) asked for \(command)\(application.map { " of \($0.quoted)" } ?? "") "
                     + "\(heldBack) more times within a minute", fields)
@@ -54,7 +54,7 @@ struct AuditLog: Sendable {
         if !mayTell { return }
         var fields = [
             "REPRISE_COMMAND": call.method, "REPRISE_UID": "\(peer.uid)",
-            "REPRISE_PARAMETERS": Self.text(parameters).cut(to: Self.mostBytes),
+            "REPRISE_PARAMETERS": Self.text(parameters).cut(to: Self.maximumBytes),
         ]
         let program = peer.program
         fields["REPRISE_PROGRAM"] = program
@@ -62,11 +62,11 @@ struct AuditLog: Sendable {
         if peer.pid != 0 { fields["REPRISE_PID"] = "\(peer.pid)" }
         let process = peer.pid == 0 ? "a process of another PID namespace" : "process \(peer.pid)"
         let scene = call.method == CloseCall.qualifiedMethod ? "name" : "scene"
-        fields["REPRISE_SCENE"] = parameters[scene]?.name(Self.mostNameBytes)
+        fields["REPRISE_SCENE"] = parameters[scene]?.name(Self.maximumNameBytes)
         fields["REPRISE_APPLICATION"] = application
         let about = [fields["REPRISE_APPLICATION"], fields["REPRISE_SCENE"]]
             .compactMap { $0?.quoted }.joined(separator: " ")
-        log.tell(
+        log.log(
             .notice, .asked,
             "user \(peer.uid), \(process)\(program.map { " (\($0.quoted))" } ?? ""), asks for "
                 + command + (about.isEmpty ? "" : " of \(about)")
@@ -82,7 +82,7 @@ struct AuditLog: Sendable {
         if ofDaemon.contains(call.method) || call.method.hasPrefix(ServiceControl.name) {
             return nil
         }
-        if let name = parameters["application"]?.name(Self.mostNameBytes) { return name }
+        if let name = parameters["application"]?.name(Self.maximumNameBytes) { return name }
         // A backup includes all applications.
         if call.method.utf8.elementsEqual(BackupCall.qualifiedMethod.utf8) { return nil }
         return applications.applications.first?.bundleIdentifier
@@ -109,7 +109,7 @@ struct AuditLog: Sendable {
 /// Rate limiter for messages about the same request of a user. It counts the requests that are not logged.
 ///
 /// The limit prevents a user from filling the log, or from displacing other events in the event history.
-final class AuditMinutes: Sendable {
+final class AuditRateLimiter: Sendable {
     /// Method that a user calls, and the application that it operates on.
     struct Subject: Hashable, Sendable {
         let user: uid_t
@@ -118,10 +118,10 @@ final class AuditMinutes: Sendable {
     }
 
     /// Maximum number of messages about one subject per minute.
-    static let most = 20
+    static let maximumPerMinute = 20
     /// Maximum number of distinct subjects per minute. It is limited because clients choose the names of
     /// applications.
-    static let mostSubjects = 200
+    static let maximumSubjects = 200
 
     /// Function that runs a closure after one minute.
     typealias Later = @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -135,11 +135,11 @@ final class AuditMinutes: Sendable {
 
     /// Counts a request, and returns whether to log it.
     ///
-    /// - Parameter tell: Closure that is called at the end of the subject's minute with the number of requests that
+    /// - Parameter logRest: Closure that is called at the end of the subject's minute with the number of requests that
     ///   were not logged, if there were any.
-    func count(_ subject: Subject, tell: @escaping @Sendable (Int) -> Void) -> Bool {
+    func count(_ subject: Subject, logRest: @escaping @Sendable (Int) -> Void) -> Bool {
         let (subject, count) = counts.withLock { counts in
-            let isTooMuch = counts[subject] == nil && counts.count >= Self.mostSubjects
+            let isTooMuch = counts[subject] == nil && counts.count >= Self.maximumSubjects
             let subject =
                 isTooMuch
                 ? Subject(user: subject.user, method: subject.method, application: nil) : subject
@@ -149,25 +149,25 @@ final class AuditMinutes: Sendable {
         if count == 1 {
             later {
                 let all = self.counts.withLock { $0.removeValue(forKey: subject) ?? 0 }
-                if all > Self.most { tell(all - Self.most) }
+                if all > Self.maximumPerMinute { logRest(all - Self.maximumPerMinute) }
             }
         }
-        return count <= Self.most
+        return count <= Self.maximumPerMinute
     }
 }
 
 extension StateJSON {
     /// Returns a string, truncated to a number of bytes, or `nil` if the value is not a string.
-    fileprivate func name(_ most: Int) -> String? {
-        if case .string(let text) = self { text.cut(to: most) } else { nil }
+    fileprivate func name(_ maximum: Int) -> String? {
+        if case .string(let text) = self { text.cut(to: maximum) } else { nil }
     }
 }
 
 extension String {
     /// Returns the string, truncated to at most a number of bytes at a character boundary and marked with `…`.
-    fileprivate func cut(to most: Int) -> String {
-        if utf8.count <= most { return self }
-        var end = utf8.index(startIndex, offsetBy: most)
+    fileprivate func cut(to maximum: Int) -> String {
+        if utf8.count <= maximum { return self }
+        var end = utf8.index(startIndex, offsetBy: maximum)
         while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
         return self[..<end] + "…"
     }

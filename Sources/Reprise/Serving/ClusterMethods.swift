@@ -41,7 +41,7 @@ extension ServedMethods {
 
     func clusterTake(_ call: ClusterTakeCall, _ context: CallContext) async throws {
         let application = try applications.known(call.application).bundleIdentifier
-        try await cluster(of: application).take(
+        try await cluster(of: application).takeOver(
             application, force: call.force == true, by: "user \(context.peer.uid)")
     }
 

@@ -21,7 +21,7 @@ enum ControlAccess {
         let owner = geteuid()
         return { peer in
             if peer.isOwner(owner) || isMember(peer, of: name) { return .all }
-            return observers().map { isMember(peer, of: $0) } == true ? .looking : .none
+            return observers().map { isMember(peer, of: $0) } == true ? .readOnly : .none
         }
     }
 
@@ -41,7 +41,7 @@ enum ControlAccess {
 
 extension ServerLimits {
     /// Applies the limits on connections and requests that a configuration specifies.
-    mutating func take(_ control: Configuration.Control) {
+    mutating func apply(_ control: Configuration.Control) {
         connectionsPerUser = control.connectionsPerUser
         connections = DescriptorLimit.connections()
         requestBytes = control.requestBytes

@@ -13,7 +13,7 @@ struct ControlAssembly {
     let started: Int64
     let applications: ApplicationList
     let stateDirectory: ApplicationStateDirectory
-    let condition: DaemonCondition
+    let condition: DaemonState
     /// Queue of reload requests, or `nil` if the program has nothing to reload.
     let reloads: ReloadRequests?
     let feed: EventFeed
@@ -41,24 +41,24 @@ struct ControlAssembly {
                 clock: clock, executor: EventLoopTaskExecutor(group.next())))
         let audit = AuditLog(
             log: DaemonLog(logger: audited, feed: feed), applications: applications,
-            minutes: AuditMinutes { [clock] task in
+            minutes: AuditRateLimiter { [clock] task in
                 _ = clock.loop.scheduleTask(in: .minutes(1), task)
             })
         let server = try VarlinkServer(
             info: ServiceInfo(program),
             interfaces: [try ServedControl(methods)] + others, register: clients, group: group,
             observe: { call, peer in
-                metrics.note(call)
-                audit.note(call, by: peer)
+                metrics.count(call)
+                audit.record(call, by: peer)
             },
             authorize: ControlAccess.policy(group: program.group) { [condition] in
                 condition.values.configuration.control.observers
             },
             onRefusal: { [feed] _, sentence, isLogged in
-                metrics.noteRefused()
-                if isLogged { feed.note(.refused, sentence) }
+                metrics.countRefusal()
+                if isLogged { feed.record(.refused, sentence) }
             }, logger: logger)
-        server.limits.take(condition.values.configuration.control)
+        server.limits.apply(condition.values.configuration.control)
         return (server, methods.metricsText)
     }
 }

@@ -70,7 +70,7 @@ struct ControlListening: Service {
         if address.passed == nil {
             for path in address.paths { try await watch.listen(at: path) }
         }
-        for descriptor in address.inherited.takeControlListeners() {
+        for descriptor in address.inherited.consumeControlListeners() {
             try await server.listen(inheritedDescriptor: descriptor)
         }
         await watch.createMissingSockets()

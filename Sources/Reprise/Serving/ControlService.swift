@@ -63,7 +63,7 @@ public struct ControlService: Service {
             let clock = EventLoopClock(loop: group.next())
             let now = PreservationSettings().now
             let feed = EventFeed(eventLoop: clock.loop, now: now)
-            let condition = DaemonCondition(Configuration(applications: []))
+            let condition = DaemonState(Configuration(applications: []))
             let (server, _) = try ControlAssembly(
                 program: program, started: now(), applications: applications,
                 stateDirectory: applications.applications[0].stateDirectory,

@@ -33,7 +33,7 @@ struct ControlSocketWatch: Sendable {
                     // The socket may have been removed before the watch began.
                     await check(path)
                     for await event in events {
-                        watchLog.note(event, of: events)
+                        watchLog.update(event, of: events)
                         await check(path)
                     }
                 }
@@ -77,7 +77,7 @@ struct ControlSocketWatch: Sendable {
         do {
             try await listen(at: path)
             reportProblem(nil, path)
-            watchLog.log.tell(
+            watchLog.log.log(
                 .warning, .controlSocketCreated,
                 "The control socket \(path) was missing and has been created again",
                 ["REPRISE_FILE": path])
@@ -96,7 +96,7 @@ struct ControlSocketWatch: Sendable {
             $0.controlSocketProblems[ExactString(path)] = problem
         }
         if isNew, let problem {
-            watchLog.log.tell(.error, .controlSocketMissing, problem, ["REPRISE_FILE": path])
+            watchLog.log.log(.error, .controlSocketMissing, problem, ["REPRISE_FILE": path])
         }
     }
 }

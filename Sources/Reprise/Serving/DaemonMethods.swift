@@ -15,7 +15,7 @@ extension ServedMethods {
         var descriptions: [ApplicationDescription] = []
         for application in applications.applications {
             var description = ApplicationDescription(await application.status())
-            await description.takeQuarantine(of: application)
+            await description.addQuarantine(of: application)
             description.ownership = await applications.cluster?.ownership(
                 of: application.bundleIdentifier)
             descriptions.append(description)
@@ -139,7 +139,7 @@ extension ServedMethods {
 
 extension ApplicationDescription {
     /// Sets the number of items that an application has quarantined since the daemon started, and the last of them.
-    fileprivate mutating func takeQuarantine(of application: Application) async {
+    fileprivate mutating func addQuarantine(of application: Application) async {
         do throws(ApplicationError) {
             let entries = try await application.newlyQuarantined()
             quarantinedSinceStart = entries.count

@@ -45,8 +45,8 @@ extension DifferenceDescription {
             from = name.map(StateJSON.string)
         case .trait(let trait, let old, let new):
             kind = DifferenceKind(trait)
-            from = old.map { Self.told(trait, $0) }
-            to = new.map { Self.told(trait, $0) }
+            from = old.map { Self.json(trait, $0) }
+            to = new.map { Self.json(trait, $0) }
         case .value(let key, let old, let new):
             kind = old == nil ? .added : new == nil ? .removed : .changed
             self.key = key
@@ -56,7 +56,7 @@ extension DifferenceDescription {
         }
     }
 
-    private static func told(_ trait: StateDifference.Trait, _ text: String) -> StateJSON {
+    private static func json(_ trait: StateDifference.Trait, _ text: String) -> StateJSON {
         trait == .inUse ? .bool(text == "true") : .string(text)
     }
 }

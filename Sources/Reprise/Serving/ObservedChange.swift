@@ -10,7 +10,7 @@ import StateRestoration
 struct ObservedChange {
     private let target: CommandTarget
     private let holder: CommandTarget.Holder
-    private let witness: RecordWitness
+    private let fingerprints: RecordFingerprints
     private let window: Window?
     private let shown: [ViewController]
     private let before: [String: StoredValue]?
@@ -19,7 +19,7 @@ struct ObservedChange {
     init(_ target: CommandTarget, of holder: CommandTarget.Holder) {
         self.target = target
         self.holder = holder
-        witness = RecordWitness(target.scene, target.holders)
+        fingerprints = RecordFingerprints(target.scene, target.holders)
         window = (target.scene.delegate as? any ApplicationDelegate)?.window
         shown = window?.shownViewControllers ?? []
         before = Self.state(of: target, holder)
@@ -28,26 +28,26 @@ struct ObservedChange {
     /// Returns the function that checks after the pass whether the change is preserved. Call it after the command
     /// ran.
     func check() -> PersistenceCheck {
-        var witness = witness
-        let isAnythingMarked = witness.noteMarked()
+        var fingerprints = fingerprints
+        let isAnythingMarked = fingerprints.addMarked()
         let hasChanged = hasChanged(isAnythingMarked: isAnythingMarked)
         let coming = (window?.shownViewControllers ?? []).filter { controller in
             !shown.contains { $0 === controller }
         }
         return { outcome in
-            omission(hasChanged: hasChanged, witness, outcome)
+            omission(hasChanged: hasChanged, fingerprints, outcome)
                 ?? coming.lazy.compactMap(omission(ofComing:)).first
         }
     }
 
     private func omission(
-        hasChanged: Bool, _ witness: RecordWitness, _ outcome: PassOutcome
+        hasChanged: Bool, _ fingerprints: RecordFingerprints, _ outcome: PassOutcome
     ) -> String? {
         let uncounted = holder == .text && !preservesText ? target.object : nil
-        let isRecorded = witness.isAnythingChanged(but: uncounted, isOwn: holder == .text)
+        let isRecorded = fingerprints.isAnythingChanged(but: uncounted, isOwn: holder == .text)
         let loss = outcome.losses.first { loss in
             (loss.isNew || !isRecorded)
-                && witness.covers(loss.diagnostic.lossPath ?? "", alone: isKept ? keeper : nil)
+                && fingerprints.covers(loss.diagnostic.lossPath ?? "", alone: isKept ? keeper : nil)
         }
         if let loss { return "\(loss.diagnostic)" }
         if isSecret { return reason }

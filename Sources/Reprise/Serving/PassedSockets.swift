@@ -28,9 +28,9 @@ final class PassedSockets: Sendable {
     ///   open, or if a control socket is not a listening `AF_UNIX` stream socket.
     init() throws(SystemdFailure) {
         var sockets = try ListenSockets()
-        let control = try sockets.takeListeners(named: Self.controlName)
+        let control = try sockets.consumeListeners(named: Self.controlName)
         otherNames = sockets.names
-        listeners = Mutex(Listeners(control: control, other: sockets.takeListeners()))
+        listeners = Mutex(Listeners(control: control, other: sockets.consumeListeners()))
     }
 
     /// Returns the sockets of this process, or the error, which a daemon reports when it starts.
@@ -49,7 +49,7 @@ final class PassedSockets: Sendable {
     }
 
     /// Returns the control sockets, which the caller has to close. The array is empty if they were returned before.
-    func takeControlListeners() -> [CInt] {
+    func consumeControlListeners() -> [CInt] {
         listeners.withLock { listeners in
             defer { listeners.control = [] }
             return listeners.control
@@ -58,7 +58,7 @@ final class PassedSockets: Sendable {
 
     /// Returns every listening socket that was not returned before, whatever its name. The caller has to close
     /// them.
-    func takeAllListeners() -> [CInt] {
+    func consumeAllListeners() -> [CInt] {
         listeners.withLock { listeners in
             defer { listeners = Listeners(control: [], other: []) }
             return listeners.control + listeners.other
@@ -66,7 +66,7 @@ final class PassedSockets: Sendable {
     }
 
     deinit {
-        for listener in takeAllListeners() { close(listener) }
+        for listener in consumeAllListeners() { close(listener) }
     }
 }
 

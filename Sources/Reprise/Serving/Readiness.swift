@@ -19,9 +19,9 @@ final class Readiness: Sendable {
     /// Resumes all waiters because the daemon stops. If the daemon is not ready yet, it never will be.
     func end() { finish { $0.hasEnded = true } }
 
-    private func finish(_ note: (inout State) -> Void) {
+    private func finish(_ record: (inout State) -> Void) {
         let waiters = state.withLock { state in
-            note(&state)
+            record(&state)
             return state.waiters
         }
         for waiter in waiters { waiter.finish() }

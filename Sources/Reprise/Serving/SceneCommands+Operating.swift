@@ -185,12 +185,12 @@ extension SceneCommands {
     func check(
         appending text: String, to object: any StateRestoring
     ) throws(OperationError) {
-        let standing = (object as? any TextHolding)?.text.utf8.count ?? 0
-        let most = scene.limits.maximum
-        guard standing + text.utf8.count > most else { return }
+        let current = (object as? any TextHolding)?.text.utf8.count ?? 0
+        let maximum = scene.limits.maximum
+        guard current + text.utf8.count > maximum else { return }
         throw .notPossible(
-            "the text would have \(standing + text.utf8.count) bytes, and the limit for a "
-                + "value is \(most) (limits.state)")
+            "the text would have \(current + text.utf8.count) bytes, and the limit for a "
+                + "value is \(maximum) (limits.state)")
     }
 
     // MARK: The scene as a whole

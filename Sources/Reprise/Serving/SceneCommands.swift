@@ -70,7 +70,7 @@ struct SceneCommands {
     /// Explains an object that exists in the scene or only in the saved state.
     func story(of path: String, stamp: PassStamp) -> Story {
         let trail = survey.trail(to: path, loadsViews: false)
-        var explanation = ObjectStory(scene).explanation(of: path, stamp: stamp)
+        var explanation = ObjectExplainer(scene).explanation(of: path, stamp: stamp)
         if trail.isComplete, let entry = trail.entries.last, explanation.live?.omission == nil {
             let target = CommandTarget(path: path, entry: entry, trail: trail.entries, scene: scene)
             if let loss = target.textLoss { explanation.live?.state?.add(problem: loss) }
@@ -80,7 +80,7 @@ struct SceneCommands {
     }
 
     /// Returns the objects that the last launch found for records (R18).
-    func found() -> [FoundObject] { ObjectStory(scene).found() }
+    func found() -> [FoundObject] { ObjectExplainer(scene).found() }
 
     /// Returns the object at a path, for commands that only read. No view is loaded (P21).
     func object(at path: String) throws(ControlError) -> any StateRestoring {

@@ -25,7 +25,7 @@ extension ServedMethods {
     }
 
     func tree(_ call: TreeCall, _ context: CallContext) async throws -> TreeCall.Reply {
-        try await look(call, context) { $0.tree() }.result
+        try await inspect(call, context) { $0.tree() }.result
     }
 
     func get(
@@ -45,7 +45,7 @@ extension ServedMethods {
 
     func commands(_ call: CommandsCall, _ context: CallContext) async throws -> CommandsCall.Reply {
         let loads = call.load == true && context.access == .all
-        return try await look(call, context) {
+        return try await inspect(call, context) {
             try $0.commands(at: call.path, loadingViews: loads)
         }.result
     }
@@ -54,7 +54,7 @@ extension ServedMethods {
         let scene = try await applications.find(call.application).launchedScene(call.scene)
         var reply = ReportCall.Reply(scene.name, scene.report)
         if call.all == true {
-            let found = try await look(call, context) { $0.found() }.result
+            let found = try await inspect(call, context) { $0.found() }.result
             reply.found = found.prefix(RestorationReport.maximumEntries)
                 .map(FoundDescription.init)
             reply.unlisted += found.count - reply.found.count
@@ -65,7 +65,7 @@ extension ServedMethods {
     func explain(_ call: ExplainCall, _ context: CallContext) async throws -> ExplainCall.Reply {
         let application = try applications.find(call.application)
         let stamp = await application.stamp()
-        let reply = try await look(call, context) { $0.story(of: call.path, stamp: stamp) }
+        let reply = try await inspect(call, context) { $0.story(of: call.path, stamp: stamp) }
         let story = reply.result
         var explanation = story.explanation
         explanation.archive = application.archivePath.containingFolder
@@ -80,13 +80,13 @@ extension ServedMethods {
     }
 
     /// Runs a body that only reads the scene of a call, in a turn. For an observer, no scene is launched.
-    fileprivate func look<Result: Sendable>(
+    fileprivate func inspect<Result: Sendable>(
         _ call: some SceneCall, _ context: CallContext, launches: Bool = true,
         _ body: @escaping @Sendable (SceneCommands) throws -> Result
     ) async throws -> CommandReply<Result> {
         let launches = launches && context.access == .all
         return try await applications.find(call.application)
-            .look(on: call.scene, launches: launches) { try body(SceneCommands($0)) }
+            .inspect(on: call.scene, launches: launches) { try body(SceneCommands($0)) }
     }
 
     /// Replies with the result of a body that only reads the scene of a call.
@@ -97,13 +97,13 @@ extension ServedMethods {
         _ call: Call, _ context: CallContext, _ replies: ReplySender<Call.Reply>?,
         _ body: @escaping @Sendable (SceneCommands) throws -> Call.Reply
     ) async throws -> Call.Reply where Call.Reply: Equatable {
-        guard let replies else { return try await look(call, context, body).result }
+        guard let replies else { return try await inspect(call, context, body).result }
         let follower = Follower(
             application: try applications.find(call.application), clock: clock,
             pause: .milliseconds(50))
         try await follower.follow { last in
-            try await look(call, context, launches: last == nil, body).result
-        } tell: { reply, _ in
+            try await inspect(call, context, launches: last == nil, body).result
+        } deliver: { reply, _ in
             try await replies.send(reply)
         }
     }

@@ -14,7 +14,7 @@ struct ServedMethods: ControlMethods {
     let started: Int64
     let applications: ApplicationList
     let stateDirectory: ApplicationStateDirectory
-    let condition: DaemonCondition
+    let condition: DaemonState
     /// Queue of reload requests, or `nil` if there is nothing to reload.
     let reloads: ReloadRequests?
     let feed: EventFeed

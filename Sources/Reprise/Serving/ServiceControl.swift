@@ -60,7 +60,7 @@ struct ServiceControl: Sendable {
     /// - Throws: A registration error if a method does not match the definition, which is a bug in the program.
     func interface() throws -> InterfaceImplementation {
         var interface = InterfaceImplementation(try InterfaceDefinition(parsing: Self.definition))
-        try interface.on("Ping", isLooking: true) { (_: Empty, _) in Empty() }
+        try interface.on("Ping", isReadOnly: true) { (_: Empty, _) in Empty() }
         try interface.on("Reload") { (_: Empty, _) in
             do {
                 _ = try await reloads.reply()
@@ -77,7 +77,7 @@ struct ServiceControl: Sendable {
             level.level = Self.levels[parameters.level]
             return Empty()
         }
-        try interface.on("GetLogLevel", isLooking: true) { (_: Empty, _) in
+        try interface.on("GetLogLevel", isReadOnly: true) { (_: Empty, _) in
             // The most urgent level and the least urgent level have no number of their own.
             LevelParameters(level: Self.levels.lastIndex { $0 >= level.level } ?? 2)
         }

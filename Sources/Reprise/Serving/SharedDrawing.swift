@@ -49,7 +49,7 @@ final class SharedDrawing: Sendable {
                     try await application.drawing(
                         of: key.scene, columns: key.columns, launches: false)
                 }
-            } tell: { drawn, last in
+            } deliver: { drawn, last in
                 var drawn = drawn
                 if let last {
                     drawn.changes = try JSONText.write(drawn.scene.changes(since: last.scene))
@@ -84,7 +84,7 @@ extension Application {
     func drawing(
         of scene: String?, columns: Int, launches: Bool
     ) async throws -> SharedDrawing.Drawn {
-        try await look(on: scene, launches: launches) {
+        try await inspect(on: scene, launches: launches) {
             SharedDrawing.Drawn(scene: SceneCommands($0).drawing(columns: columns), moment: .now)
         }.result
     }

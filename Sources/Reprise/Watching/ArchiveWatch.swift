@@ -57,7 +57,7 @@ struct ArchiveWatch: Service {
                 for (application, events) in watched {
                     group.addTask {
                         for await event in events {
-                            log.note(
+                            log.update(
                                 event, of: events, application: application.bundleIdentifier)
                             await application.checkArchive()
                         }
@@ -67,9 +67,9 @@ struct ArchiveWatch: Service {
                     let debounce = Debounce()
                     group.addTask {
                         for await event in events {
-                            log.note(
+                            log.update(
                                 event, of: events, application: application.bundleIdentifier)
-                            debounce.note()
+                            debounce.recordEvent()
                         }
                     }
                     group.addTask {
@@ -83,7 +83,7 @@ struct ArchiveWatch: Service {
                 if let folderEvents {
                     group.addTask {
                         for await event in folderEvents {
-                            log.note(event, of: folderEvents)
+                            log.update(event, of: folderEvents)
                             for application in applications { await application.checkArchive() }
                         }
                     }

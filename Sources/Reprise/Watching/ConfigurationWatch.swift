@@ -36,8 +36,8 @@ struct ConfigurationWatch: Sendable {
                 guard let events = log.events(of: target, by: watcher) else { continue }
                 group.addTask {
                     for await event in events {
-                        log.note(event, of: events)
-                        debounce.note()
+                        log.update(event, of: events)
+                        debounce.recordEvent()
                     }
                 }
             }
@@ -51,15 +51,15 @@ struct ConfigurationWatch: Sendable {
 ///
 /// Later events do not extend the period, so that continuous events are handled as well.
 final class Debounce: Sendable {
-    private let isNoted = Mutex(false)
+    private let isEventPending = Mutex(false)
     private let signals = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// Records an event.
-    func note() {
-        let isFirst = isNoted.withLock { isNoted in
-            defer { isNoted = true }
-            return !isNoted
+    func recordEvent() {
+        let isFirst = isEventPending.withLock { isEventPending in
+            defer { isEventPending = true }
+            return !isEventPending
         }
         if isFirst { signals.continuation.yield() }
     }
@@ -75,7 +75,7 @@ final class Debounce: Sendable {
                 return  // The sleep ends early only when the task does.
             }
             // The body may miss an event that occurs while it runs, so that event starts another period.
-            isNoted.withLock { $0 = false }
+            isEventPending.withLock { $0 = false }
             await body()
         }
     }

@@ -7,19 +7,19 @@ import SystemPackage
 ///
 /// Each change is logged and stored in the state of the daemon.
 struct WatchLog: Sendable {
-    let condition: DaemonCondition
+    let condition: DaemonState
     let log: DaemonLog
 
     /// Records whether a path is watched.
     ///
     /// - Parameter reason: Reason why changes of the path may go unnoticed, or `nil` if the watch is reliable.
-    func note(_ path: String, _ reason: String?, application: String? = nil) {
+    func update(_ path: String, _ reason: String?, application: String? = nil) {
         guard condition.update({ $0.notWatched[path] = reason }) else { return }
         let fields = application.map { ["REPRISE_APPLICATION": $0] } ?? [:]
         if let reason {
-            log.tell(.warning, .notWatched, "watching is off for \(path): \(reason)", fields)
+            log.log(.warning, .notWatched, "watching is off for \(path): \(reason)", fields)
         } else {
-            log.tell(.notice, .watched, "\(path) is watched again", fields)
+            log.log(.notice, .watched, "\(path) is watched again", fields)
         }
     }
 
@@ -32,20 +32,20 @@ struct WatchLog: Sendable {
         do throws(FileWatchError) {
             let events = try watcher.get().watch([target])
             if let fileSystem = events.unreliable[target] {
-                note(
+                update(
                     path, "it is on \(fileSystem), which does not report changes by other machines",
                     application: application)
             }
             return events
         } catch {
-            note(path, error.description, application: application)
+            update(path, error.description, application: application)
             return nil
         }
     }
 
     /// Records the state of the watch that an event reports.
-    func note(_ event: FileEvent, of events: FileEvents, application: String? = nil) {
+    func update(_ event: FileEvent, of events: FileEvents, application: String? = nil) {
         if events.unreliable[event.target] != nil { return }
-        note(event.target.path.string, event.failure?.description, application: application)
+        update(event.target.path.string, event.failure?.description, application: application)
     }
 }

@@ -16,16 +16,16 @@ where Element.ID: Codable {
     /// The identifiers of the last removed elements.
     private var removed: [Element.ID]
     private var areRemovedChanged = false
-    private static var mostRemoved: Int { 1000 }
+    private static var maximumRemoved: Int { 1000 }
     private var indexes: [Element.ID: Int] = [:]
-    private var observers: [(isAlive: () -> Bool, tell: () -> Void)] = []
+    private var observers: [(isAlive: () -> Bool, notify: () -> Void)] = []
 
     /// The elements, in order.
     private(set) var elements: [Element] {
         didSet {
             isChanged = true
             indexes = Self.indexes(of: elements)
-            for observer in observers { observer.tell() }
+            for observer in observers { observer.notify() }
         }
     }
 
@@ -87,7 +87,7 @@ where Element.ID: Codable {
     }
 
     func remove(_ ids: [Element.ID]) {
-        removed = (removed + ids).suffix(Self.mostRemoved)
+        removed = (removed + ids).suffix(Self.maximumRemoved)
         areRemovedChanged = true
         let ids = Set(ids)
         elements.removeAll { ids.contains($0.id) }
@@ -107,7 +107,7 @@ where Element.ID: Codable {
         observers.append(
             (
                 isAlive: { [weak observer] in observer != nil },
-                tell: { [weak observer] in observer.map(changed) }
+                notify: { [weak observer] in observer.map(changed) }
             ))
     }
 }

@@ -19,7 +19,7 @@ extension ApplicationArchive {
     ///
     /// - Parameter closely: Whether to read a file that has the expected length, too, because a program had
     ///   opened it for writing.
-    package func look(closely: Bool) throws(IOError) -> ExternalFinding {
+    package func check(closely: Bool) throws(IOError) -> ExternalFinding {
         guard hasState else { return .ours }
         let isNoticed = isChangedExternally
         // A compaction renames another file to the archive's name on its own thread.
@@ -69,7 +69,7 @@ extension ApplicationArchive {
         }
         try SaveError.wrapping(try log.cancelCompaction())
         if log.appends { log.finish() }
-        log.notePending()
+        log.markPending()
         if let replacing { log.identity.accept(replacing) }
     }
 
@@ -83,14 +83,14 @@ extension ApplicationArchive {
     /// Makes the next write move the file of another program to quarantine and write the current state in its
     /// place.
     package func quarantineOnNextWrite() {
-        if log.identity.condemn() { log.notePending() }
+        if log.identity.condemn() { log.markPending() }
     }
 
     /// Discards the state in memory because the file was removed (L4). Nothing is written.
     package func forget() {
         guard hasState else { return }
         do throws(IOError) { try log.cancelCompaction() } catch {}
-        noteGone()
+        markRemoved()
     }
 
     // MARK: Removing
@@ -108,7 +108,7 @@ extension ApplicationArchive {
         try makeRequiredGeneration()
         // If this fails, everything is pending, so the generation is made from memory.
         do throws(SaveError) {
-            if try log.releaseReservedSpace() { log.durability.noteWritten() }
+            if try log.releaseReservedSpace() { log.durability.recordWrite() }
             try synchronize()
         } catch {}
         let displacement = try SaveError.wrapping { () throws(IOError) in
@@ -122,14 +122,14 @@ extension ApplicationArchive {
         let isKept = log.isPending || log.isInherited
         let state = isKept ? try wholeBytes() : []
         do throws(IOError) {
-            generation = try isKept ? keepAndRemove(state, reason) : moveToHistory(reason)
+            generation = try isKept ? saveToHistoryAndRemove(state, reason) : moveToHistory(reason)
         } catch {
             // The name may refer to either file: only a whole new file can be trusted.
             if log.appends { log.finish() }
             throw .io(error)
         }
         clearAway(besides: header)
-        noteGone()
+        markRemoved()
         replicateWhole()
         return generation
     }
@@ -150,15 +150,17 @@ extension ApplicationArchive {
         guard let folder = try place.folder() else { return nil }
         try folder.remove(Layout.salvaged)
         guard try folder.names().contains(Layout.archive) else { return nil }
-        return try NumberedFolder(.history, in: folder).take(Layout.archive, because: reason).path
+        return try NumberedFolder(.history, in: folder).move(Layout.archive, because: reason).path
     }
 
     /// Makes a generation from the state in memory, because the file is incomplete or not trusted, and removes
     /// the file.
-    private func keepAndRemove(_ state: [UInt8], _ reason: String) throws(IOError) -> String {
+    private func saveToHistoryAndRemove(_ state: [UInt8], _ reason: String) throws(IOError)
+        -> String
+    {
         let folder = try openOrMakeFolder()
         try quarantineTornCopy(in: folder)
-        let generation = try keep(state, in: folder, because: reason)
+        let generation = try addGeneration(state, in: folder, because: reason)
         try folder.remove(Layout.salvaged)
         switch log.identity.external {
         case .none: try folder.remove(Layout.archive)

@@ -36,8 +36,8 @@ extension ApplicationArchive {
     @discardableResult
     package func makeRequiredGeneration() throws(SaveError) -> String? {
         try checkLoaded()
-        return try keepRequired { bytes, reason throws(IOError) in
-            try keep(bytes, in: openOrMakeFolder(), because: reason)
+        return try storeRequiredGeneration { bytes, reason throws(IOError) in
+            try addGeneration(bytes, in: openOrMakeFolder(), because: reason)
         }
     }
 
@@ -47,8 +47,8 @@ extension ApplicationArchive {
     /// - Returns: Path of the file in quarantine, or `nil` if no generation is required or no file exists to
     ///   copy.
     package func quarantineRequired(because failure: String) throws(SaveError) -> String? {
-        try keepRequired { bytes, reason throws(IOError) in
-            try NumberedFolder(.quarantine, in: openOrMakeFolder()).keep(
+        try storeRequiredGeneration { bytes, reason throws(IOError) in
+            try NumberedFolder(.quarantine, in: openOrMakeFolder()).store(
                 bytes, as: Layout.archive,
                 because: "It was to be added to the history, because \(reason): \(failure)"
             ).path
@@ -57,15 +57,15 @@ extension ApplicationArchive {
 
     /// Stores the required generation, which is not required afterward.
     ///
-    /// - Parameter keep: Stores bytes together with a reason, and returns the path of the new file.
-    private func keepRequired(
-        _ keep: (_ bytes: [UInt8], _ reason: String) throws(IOError) -> String
+    /// - Parameter store: Stores bytes together with a reason, and returns the path of the new file.
+    private func storeRequiredGeneration(
+        _ store: (_ bytes: [UInt8], _ reason: String) throws(IOError) -> String
     ) throws(SaveError) -> String? {
         guard let required = history.required else { return nil }
         return try SaveError.wrapping { () throws(IOError) in
             var path: String?
-            if let bytes = try bytes(of: required) { path = try keep(bytes, required.reason) }
-            history.noteRequiredMade()
+            if let bytes = try bytes(of: required) { path = try store(bytes, required.reason) }
+            history.recordRequiredGeneration()
             return path
         }
     }
@@ -99,7 +99,7 @@ extension ApplicationArchive {
     package func stateDigest() -> UInt64 { store.digest() }
 
     /// Newest generation, or `nil` if none exists or the history cannot be read.
-    package func newestGeneration() -> KeptFile? {
+    package func newestGeneration() -> StoredFile? {
         do throws(IOError) { return try generations().last } catch { return nil }
     }
 
@@ -113,10 +113,10 @@ extension ApplicationArchive {
         try makeRequiredGeneration()
         if store.count == 0 { return nil }
         let state = try wholeBytes()
-        history.noteChanged()
+        history.invalidateNewest()
         let path = try SaveError.wrapping(
-            try keep(state, in: openOrMakeFolder(), because: reason))
-        history.noteMade(at: path, store.digest())
+            try addGeneration(state, in: openOrMakeFolder(), because: reason))
+        history.recordGeneration(at: path, store.digest())
         return path
     }
 
@@ -128,11 +128,11 @@ extension ApplicationArchive {
         store.count == 0 ? nil : history.newest(with: store.digest(), at: place)
     }
 
-    func keep(
+    func addGeneration(
         _ bytes: [UInt8], in folder: any Folder, because reason: String
     ) throws(IOError) -> String {
         let path = try place.readFiles { () throws(IOError) in
-            try NumberedFolder(.history, in: folder).keep(bytes, because: reason).path
+            try NumberedFolder(.history, in: folder).store(bytes, because: reason).path
         }
         history.wasThere = true
         return path
@@ -151,17 +151,17 @@ extension ApplicationArchive {
     package func historyReader() throws(IOError) -> HistoryReader { try HistoryReader(at: place) }
 
     /// Returns all generations, see ``HistoryReader/generations(before:limit:)``.
-    package func generations() throws(IOError) -> [KeptFile] {
+    package func generations() throws(IOError) -> [StoredFile] {
         try historyReader().generations().files
     }
 
     /// Reads a generation, see ``HistoryReader/contents(of:)``.
-    package func contents(ofGeneration name: String) throws(KeptStateError) -> KeptContents {
-        try KeptStateError.wrapping(try historyReader()).contents(of: name)
+    package func contents(ofGeneration name: String) throws(StoredStateError) -> StoredContents {
+        try StoredStateError.wrapping(try historyReader()).contents(of: name)
     }
 
     /// Reads a generation whose path was returned when it was made.
-    package func contents(ofGenerationAt path: String) throws(KeptStateError) -> KeptContents {
+    package func contents(ofGenerationAt path: String) throws(StoredStateError) -> StoredContents {
         guard let name = GenerationName(path: path) else {
             throw .unknown(name: path, in: place.path(of: .history))
         }
@@ -173,17 +173,17 @@ extension ApplicationArchive {
     /// - Parameter path: Path that ``makeGeneration(because:)`` returned.
     package func removeGeneration(at path: String) {
         guard let name = GenerationName(path: path) else { return }
-        history.noteChanged()
+        history.invalidateNewest()
         do throws(IOError) { try kept(.history)?.remove(name.file) } catch {}
     }
 
     /// Deletes a generation, durably.
     ///
     /// - Parameter name: Number of the generation, with or without leading zeros.
-    /// - Throws: ``KeptStateError``: `unknown` if no generation has this name, `io` if it cannot be removed.
-    package func deleteGeneration(_ name: String) throws(KeptStateError) {
-        history.noteChanged()
-        let isDeleted = try KeptStateError.wrapping { () throws(IOError) in
+    /// - Throws: ``StoredStateError``: `unknown` if no generation has this name, `io` if it cannot be removed.
+    package func deleteGeneration(_ name: String) throws(StoredStateError) {
+        history.invalidateNewest()
+        let isDeleted = try StoredStateError.wrapping { () throws(IOError) in
             guard let generation = GenerationName(name) else { return false }
             return try kept(.history)?.delete(generation.file) ?? false
         }
@@ -192,9 +192,9 @@ extension ApplicationArchive {
 
     /// Deletes a file in quarantine, durably.
     ///
-    /// - Throws: ``KeptStateError``: `unknown` if no file has this name, `io` if it cannot be removed.
-    package func deleteQuarantined(_ name: String) throws(KeptStateError) {
-        let isDeleted = try KeptStateError.wrapping { () throws(IOError) in
+    /// - Throws: ``StoredStateError``: `unknown` if no file has this name, `io` if it cannot be removed.
+    package func deleteQuarantined(_ name: String) throws(StoredStateError) {
+        let isDeleted = try StoredStateError.wrapping { () throws(IOError) in
             try kept(.quarantine)?.delete(name) ?? false
         }
         if !isDeleted { throw .unknown(name: name, in: quarantinePath(of: "")) }
@@ -236,7 +236,7 @@ extension ApplicationArchive {
             ? NumberedName.suffix(for: first.header.identifier) : Layout.archive
         return try SaveError.wrapping(
             try NumberedFolder(.quarantine, in: openOrMakeFolder())
-                .keep(bytes, as: suffix, because: reason).name)
+                .store(bytes, as: suffix, because: reason).name)
     }
 
     /// Returns a turn that removes a scene and everything below it from the archive.
@@ -266,7 +266,7 @@ extension ApplicationArchive {
         _ replacing: ReplacingArchive, reason: String
     ) throws(IOError) -> String {
         try NumberedFolder(.quarantine, in: openOrMakeFolder())
-            .keep(replacing.bytes, as: Layout.archive, because: reason).path
+            .store(replacing.bytes, as: Layout.archive, because: reason).path
     }
 
     /// Moves another program's file from the archive's name to quarantine, and returns its new path.
@@ -274,7 +274,7 @@ extension ApplicationArchive {
     func quarantineForeignFile(
         in folder: any Folder, because reason: String
     ) throws(IOError) -> String {
-        try NumberedFolder(.quarantine, in: folder).take(
+        try NumberedFolder(.quarantine, in: folder).move(
             Layout.archive, as: Layout.archive,
             because: "Another program changed or replaced the archive: \(reason)."
         ).path
@@ -294,13 +294,13 @@ extension ApplicationArchive {
     /// read is `nil`.
     ///
     /// - Parameter readsReasons: Whether to read the reasons. Otherwise each reason is `nil`.
-    package func quarantined(readsReasons: Bool = true) throws(IOError) -> [KeptFile] {
+    package func quarantined(readsReasons: Bool = true) throws(IOError) -> [StoredFile] {
         try quarantineListing(readsReasons: readsReasons)()
     }
 
     /// Returns a function that lists the quarantine on any thread, see ``quarantined(readsReasons:)``.
     package func quarantineListing(readsReasons: Bool = true)
-        throws(IOError) -> @Sendable () throws(IOError) -> [KeptFile]
+        throws(IOError) -> @Sendable () throws(IOError) -> [StoredFile]
     {
         let folder = try kept(.quarantine)
         return { [place] () throws(IOError) in
@@ -315,31 +315,31 @@ extension ApplicationArchive {
     /// - Parameter limit: Maximum size in bytes.
     package func quarantinedDocument(
         _ file: String, limit: Int
-    ) throws(KeptStateError) -> (name: String, bytes: [UInt8])? {
-        try KeptStateError.wrapping { () throws(IOError) in
+    ) throws(StoredStateError) -> (name: String, bytes: [UInt8])? {
+        try StoredStateError.wrapping { () throws(IOError) in
             try kept(.quarantine)?.document(in: file, limit: limit)
         }
     }
 
-    /// Reads a file in quarantine, see ``KeptContents``.
+    /// Reads a file in quarantine, see ``StoredContents``.
     ///
     /// - Parameter namesUsed: See ``ArchiveSalvage``, or `nil` if single objects are not salvaged.
     package func contents(
         ofQuarantined name: String, salvaging namesUsed: ((ObjectRecord) -> [UInt32]?)? = nil
-    ) throws(KeptStateError) -> KeptContents {
-        let quarantine = try KeptStateError.wrapping(try kept(.quarantine))
+    ) throws(StoredStateError) -> StoredContents {
+        let quarantine = try StoredStateError.wrapping(try kept(.quarantine))
         func read(
             _ namesUsed: ((ObjectRecord) -> [UInt32]?)?
-        ) throws(KeptStateError) -> KeptContents {
+        ) throws(StoredStateError) -> StoredContents {
             let contents = try quarantine?.contents(of: name, at: place, salvaging: namesUsed)
             guard let contents else { throw .unknown(name: name, in: quarantinePath(of: "")) }
             return contents
         }
-        do throws(KeptStateError) {
+        do throws(StoredStateError) {
             return try read(namesUsed)
         } catch {
             guard case .damaged(let path, let reason) = error, namesUsed == nil else { throw error }
-            do throws(KeptStateError) { _ = try read { _ in [] } } catch { throw error }
+            do throws(StoredStateError) { _ = try read { _ in [] } } catch { throw error }
             throw .damaged(
                 path: path,
                 reason:

@@ -20,7 +20,7 @@ extension ApplicationArchive {
         do throws(LoadError) {
             return try place.readFiles { () throws(LoadError) in try readFile(namesUsed) }
         } catch {
-            noteRefused(error)
+            markRefused(error)
             throw error
         }
     }
@@ -45,7 +45,7 @@ extension ApplicationArchive {
             return (found, try folder.entryStatus(of: Layout.archive)?.kind == .link)
         }
         guard let found else {
-            noteLoaded(ObjectStore(), ArchiveLog(at: place))
+            markLoaded(ObjectStore(), ArchiveLog(at: place))
             return .none
         }
         if isLink { throw .link(path: path) }
@@ -53,11 +53,11 @@ extension ApplicationArchive {
         case .newer(let version):
             throw .newerFormat(path: path, version: version)
         case .whole(let prefix):
-            noteLoaded(prefix.store, log(of: prefix, found))
+            markLoaded(prefix.store, log(of: prefix, found))
             clearAway(besides: ArchiveHeader(found.bytes))
             return .loaded(closed: prefix.closed, torn: nil)
         case .torn(let prefix, let tail):
-            noteLoaded(
+            markLoaded(
                 prefix.store, log(of: prefix, found),
                 torn: TornArchive(bytes: found.bytes, tail: tail))
             clearAway(besides: ArchiveHeader(found.bytes))
@@ -81,7 +81,7 @@ extension ApplicationArchive {
         do throws(IOError) {
             guard let folder = try place.folder() else { return }
             if try folder.status(of: Layout.salvaged) != nil {
-                try NumberedFolder(.quarantine, in: folder).take(
+                try NumberedFolder(.quarantine, in: folder).move(
                     Layout.salvaged, as: Layout.salvaged,
                     because:
                         "It was to replace the archive, and another archive is there."
@@ -97,7 +97,7 @@ extension ApplicationArchive {
     /// Returns the log of a file. Records are appended at the end of the file, if it is writable.
     private func log(of prefix: ArchiveReader.Prefix, _ found: Found) -> ArchiveLog {
         let log = ArchiveLog(at: place, end: prefix.end, isClosed: prefix.closed)
-        log.noteDevices()
+        log.recordDevices()
         switch found.file {
         case .success(let file) where prefix.closed && found.status.linkCount < 2:
             log.begin(
@@ -112,7 +112,7 @@ extension ApplicationArchive {
         }
         // The process that wrote the file may have been killed before the file was durable, even during an
         // orderly shutdown.
-        log.durability.noteWritten()
+        log.durability.recordWrite()
         return log
     }
 
@@ -180,7 +180,7 @@ extension ApplicationArchive {
                 bytes, bundleIdentifier: bundleIdentifier, namesUsed: namesUsed)
         {
             usable = salvage.prefix
-            damage.salvage = salvage.account
+            damage.salvage = salvage.damage
         }
         var log = ArchiveLog(at: place)
         var file: ArchiveFile?
@@ -195,7 +195,7 @@ extension ApplicationArchive {
         } else {
             try folder.remove(Layout.salvaged)
         }
-        let quarantined = try NumberedFolder(.quarantine, in: folder).take(
+        let quarantined = try NumberedFolder(.quarantine, in: folder).move(
             Layout.archive, as: Layout.archive,
             because:
                 "The archive is damaged at byte \(damage.offset): \(damage.reason); "
@@ -204,9 +204,9 @@ extension ApplicationArchive {
             try folder.rename(Layout.salvaged, to: Layout.archive)
             try folder.synchronize()
             log.begin(file, try file.file.status())
-            log.noteDevices()
+            log.recordDevices()
         }
-        noteLoaded(usable?.store ?? ObjectStore(), log)
+        markLoaded(usable?.store ?? ObjectStore(), log)
         damage.quarantinedAs = quarantined.path
         damage.salvaged = usable?.contents
         damage.source = source

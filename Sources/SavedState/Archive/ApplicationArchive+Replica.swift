@@ -32,7 +32,7 @@ extension ApplicationArchive {
 
     /// Sends appended records to the replica, or the whole state if the replica does not have the records
     /// before them.
-    func noteAppended(_ records: RecordList) {
+    func replicateAppended(_ records: RecordList) {
         if lacksReplica { return replicateWhole() }
         if records.isEmpty { return }
         replica?.append(records, turn: turn)
@@ -60,7 +60,7 @@ extension ApplicationArchive {
             if try folder.remove(Layout.replica) { try folder.synchronize() }
             _ = try folder.replace(Layout.archive, with: bytes, temporary: Layout.temporary)
         }
-        noteGone()
+        markRemoved()
     }
 
     /// Copies a document of the model data to quarantine before it is replaced.
@@ -70,7 +70,7 @@ extension ApplicationArchive {
         _ bytes: [UInt8], name: String, because reason: String
     ) throws(SaveError) {
         try SaveError.wrapping { () throws(IOError) in
-            _ = try NumberedFolder(.quarantine, in: openOrMakeFolder()).keep(
+            _ = try NumberedFolder(.quarantine, in: openOrMakeFolder()).store(
                 bytes, as: name, because: reason)
         }
     }
@@ -78,12 +78,12 @@ extension ApplicationArchive {
     /// Reads the replica mark from the file next to the archive, or returns `nil` if the file is missing or
     /// invalid.
     package func replicaMark() throws(IOError) -> ReplicaMark? {
-        try place.folder()?.read(Layout.replica, limit: 2 * Lineage.mostBytes).flatMap(
+        try place.folder()?.read(Layout.replica, limit: 2 * Lineage.maximumBytes).flatMap(
             ReplicaMark.init)
     }
 
     /// Writes the replica mark durably.
-    package func note(_ mark: ReplicaMark) throws(SaveError) {
+    package func writeReplicaMark(_ mark: ReplicaMark) throws(SaveError) {
         try SaveError.wrapping { () throws(IOError) in
             _ = try openOrMakeFolder().replace(
                 Layout.replica, with: mark.bytes, temporary: "\(Layout.replica).new")

@@ -30,7 +30,7 @@ extension ApplicationArchive {
         try checkLoaded()
         do throws(MalformedPass) {
             for pass in turn.passes {
-                let records = try store.take(pass)
+                let records = try store.checkAndApply(pass)
                 if !records.isEmpty { log.add(records, wholeByteCount: store.byteCount) }
             }
         } catch {
@@ -46,7 +46,7 @@ extension ApplicationArchive {
         try checkLoaded()
         var store = store
         do throws(MalformedPass) {
-            for pass in turn.passes { _ = try store.take(pass) }
+            for pass in turn.passes { _ = try store.checkAndApply(pass) }
         } catch {
             throw .malformed(path: path, reason: error.reason)
         }
@@ -60,7 +60,7 @@ extension ApplicationArchive {
         guard log.isClosed, log.appends else { return }
         try log.open()
         guard log.appends else { return try writeWhole() }
-        noteAppended(.opened)
+        replicateAppended(.opened)
     }
 
     /// Saves pending changes and ends the archive durably with `closed`, for an orderly shutdown.
@@ -78,7 +78,7 @@ extension ApplicationArchive {
             try synchronize()
             try log.close()
             guard log.appends else { return try writeWhole(isClosed: true) }
-            noteAppended(.closed)
+            replicateAppended(.closed)
             files = log.files
             try log.synchronize()
         } catch {
@@ -100,12 +100,12 @@ extension ApplicationArchive {
 
     /// Writes the pending changes.
     private func flush() throws(SaveError) {
-        let mostBytes = log.mostBytes(
+        let maximumBytes = log.maximumBytes(
             wholeByteCount: store.byteCount, minimum: compactionMinimum)
-        guard log.hasRoom(for: mostBytes) else { return try writeWhole() }
+        guard log.hasRoom(for: maximumBytes) else { return try writeWhole() }
         let limit = reservesSpace ? place.limit : 0
         guard let appended = try log.flush(reservingUpTo: limit) else { return try writeWhole() }
-        noteAppended(appended)
+        replicateAppended(appended)
     }
 
     // MARK: Whole files
@@ -115,7 +115,7 @@ extension ApplicationArchive {
     /// If another program's file has the name, it is moved to quarantine if that was decided. Otherwise the
     /// file causes an error.
     private func writeWhole(isClosed: Bool = false) throws(SaveError) {
-        log.notePending()
+        log.markPending()
         let condemned = try reasonToQuarantine()
         try SaveError.wrapping(try log.cancelCompaction())
         var records = store.wholeRecords()
@@ -141,7 +141,7 @@ extension ApplicationArchive {
                     self.log.identity.add(new)
                 }
             }
-            try log.noteWhole(ArchiveFile(file, path: path, whole), isClosed: isClosed)
+            try log.adoptWholeFile(ArchiveFile(file, path: path, whole), isClosed: isClosed)
         } catch {
             if let foreign {
                 log.notice(foreign)
@@ -153,7 +153,7 @@ extension ApplicationArchive {
         }
         replicateWhole()
         if wasFinished { log.incidents.append(.rewritten) }
-        log.noteDevices()
+        log.recordDevices()
     }
 
     /// Returns the reason to quarantine the file under the archive's name, or `nil` if the file is our own or

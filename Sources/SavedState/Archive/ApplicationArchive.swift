@@ -154,7 +154,7 @@ package final class ApplicationArchive {
     package var highestObjectNumber: UInt32 { store.highestObjectNumber }
 
     /// Returns and removes the incidents of the file since the last call.
-    package func takeIncidents() -> [ArchiveIncident] { log.incidents.take() }
+    package func consumeIncidents() -> [ArchiveIncident] { log.incidents.popAll() }
 
     // MARK: Durability
 
@@ -211,7 +211,7 @@ package final class ApplicationArchive {
     // MARK: Phases
 
     /// Sets the state after a load that has succeeded.
-    func noteLoaded(_ store: ObjectStore, _ log: ArchiveLog, torn: TornArchive? = nil) {
+    func markLoaded(_ store: ObjectStore, _ log: ArchiveLog, torn: TornArchive? = nil) {
         phase = .loaded
         lacksReplica = true
         self.store = store
@@ -223,13 +223,13 @@ package final class ApplicationArchive {
     }
 
     /// Sets the state after a load that has failed: nothing is known about the saved state.
-    func noteRefused(_ error: LoadError) {
-        noteLoaded(ObjectStore(), ArchiveLog(at: place))
+    func markRefused(_ error: LoadError) {
+        markLoaded(ObjectStore(), ArchiveLog(at: place))
         phase = .refused(error)
     }
 
     /// Sets the state after the file was removed and not replaced.
-    func noteGone() { noteLoaded(ObjectStore(), ArchiveLog(after: log)) }
+    func markRemoved() { markLoaded(ObjectStore(), ArchiveLog(after: log)) }
 
     /// Throws an error unless a load has succeeded.
     func checkLoaded() throws(SaveError) {

@@ -68,7 +68,7 @@ final class ArchiveIncidents {
     }
 
     /// Returns and removes the incidents since the last call.
-    func take() -> [ArchiveIncident] {
+    func popAll() -> [ArchiveIncident] {
         defer { all = [] }
         return all
     }

@@ -65,7 +65,7 @@ package struct BackupInstallation {
                 try !folder.hasSameFile(Layout.archive, as: Layout.temporary, in: folder)
             {
                 let history = try NumberedFolder(.history, in: folder)
-                generation = try history.take(Layout.archive, because: Self.reason).path
+                generation = try history.move(Layout.archive, because: Self.reason).path
             }
             try folder.rename(Layout.temporary, to: Layout.archive)
             try folder.synchronize()

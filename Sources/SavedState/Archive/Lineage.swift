@@ -15,9 +15,9 @@ package struct Lineage: Sendable, Equatable {
     /// Maximum number of ancestors that are kept.
     ///
     /// If a state is older than the oldest ancestor, it counts as a state that is not continued.
-    static let mostAncestors = 64
+    static let maximumAncestors = 64
     /// Maximum length of ``text`` in bytes that is parsed.
-    static let mostBytes = 16 << 10
+    static let maximumBytes = 16 << 10
 
     /// Identifier of the writer that adds to the state now.
     package let writer: UInt64
@@ -34,7 +34,7 @@ package struct Lineage: Sendable, Equatable {
         if writer == self.writer { return self }
         var next = Lineage(writer: writer)
         next.ancestors = (ancestors + [Ancestor(writer: self.writer, turn: turn)])
-            .suffix(Self.mostAncestors)
+            .suffix(Self.maximumAncestors)
         return next
     }
 
@@ -62,7 +62,7 @@ package struct Lineage: Sendable, Equatable {
 
     /// Parses a text, or returns `nil` if it is not valid.
     package init?(_ text: some StringProtocol) {
-        guard text.utf8.count <= Self.mostBytes else { return nil }
+        guard text.utf8.count <= Self.maximumBytes else { return nil }
         var lines = text.split(separator: "\n").map { $0.split(separator: " ") }
         guard let last = lines.popLast(), last.count == 1, let writer = UInt64(last[0], radix: 16)
         else { return nil }
@@ -73,6 +73,6 @@ package struct Lineage: Sendable, Equatable {
             else { return nil }
             ancestors.append(Ancestor(writer: writer, turn: turn))
         }
-        ancestors = ancestors.suffix(Self.mostAncestors)
+        ancestors = ancestors.suffix(Self.maximumAncestors)
     }
 }

@@ -42,7 +42,7 @@ package struct Damage: Sendable, Equatable {
     /// Path of the file that is used instead, or `nil` if it is the undamaged part of the archive itself.
     package var source: String?
     /// Objects that are damaged, or `nil` if whole passes could be used instead of single objects.
-    package var salvage: ArchiveSalvage.Account?
+    package var salvage: ArchiveSalvage.DamageReport?
 }
 
 extension Damage.Cause {

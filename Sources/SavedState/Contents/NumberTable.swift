@@ -13,7 +13,7 @@ struct NumberTable: Sendable {
     private(set) var count = 0
 
     private static let none = UInt32.max
-    private static let mostFew = 8
+    private static let maximumFew = 8
 
     /// Value of a number, which is below 2^32 - 1, or `nil` if the number has no value.
     subscript(number: UInt32) -> UInt32? {
@@ -29,7 +29,9 @@ struct NumberTable: Sendable {
         set {
             let before = self[number]
             if (before == nil) != (newValue == nil) { count += newValue == nil ? -1 : 1 }
-            if number >= dense.count, newValue != nil, !dense.isEmpty || few.count == Self.mostFew {
+            if number >= dense.count, newValue != nil,
+                !dense.isEmpty || few.count == Self.maximumFew
+            {
                 growIfUseful(for: number)
             }
             if number < dense.count {
@@ -38,7 +40,7 @@ struct NumberTable: Sendable {
                 one = (number, newValue ?? Self.none)
             } else if let place = few.firstIndex(where: { $0.number == number }) {
                 if let newValue { few[place].value = newValue } else { few.remove(at: place) }
-            } else if let newValue, few.count < Self.mostFew, before == nil {
+            } else if let newValue, few.count < Self.maximumFew, before == nil {
                 few.append((number, newValue))
             } else {
                 sparse[number] = newValue

@@ -6,10 +6,10 @@ extension ObjectStore {
     ///
     /// - Returns: Records to write to the file. The list is empty if nothing changed.
     /// - Throws: ``MalformedPass`` if the pass is not valid. The store is unchanged in this case.
-    mutating func take(_ pass: PassRecords) throws(MalformedPass) -> RecordList {
+    mutating func checkAndApply(_ pass: PassRecords) throws(MalformedPass) -> RecordList {
         if let problem = pass.problem { throw MalformedPass(problem) }
-        guard pass.objects.buffers.allSatisfy({ $0.count <= Segments.mostBytes }) else {
-            throw MalformedPass("its objects take more than \(Segments.mostBytes) bytes")
+        guard pass.objects.buffers.allSatisfy({ $0.count <= Segments.maximumBytes }) else {
+            throw MalformedPass("its objects take more than \(Segments.maximumBytes) bytes")
         }
         let changes = changes(of: pass)
         if changes.records.isEmpty { return changes.records }
@@ -28,7 +28,7 @@ extension ObjectStore {
         for span in pass.spans {
             let problem = pass.withPayload(of: span) { payload -> MalformedPass? in
                 do throws(MalformedPass) {
-                    try check.take(span.type, payload, of: self)
+                    try check.check(span.type, payload, of: self)
                     return nil
                 } catch {
                     return error
@@ -57,7 +57,7 @@ private struct PassCheck {
     var lastNames = SIMD4<UInt32>()
     var removing = false
 
-    mutating func take(
+    mutating func check(
         _ type: RecordType, _ payload: UnsafeRawBufferPointer,
         of store: ObjectStore
     ) throws(MalformedPass) {
@@ -74,7 +74,7 @@ private struct PassCheck {
         case .object:
             let object = ObjectFields(payload)
             let number = object.number
-            let before = try take(object, store)
+            let before = try checkHeader(object, store)
             try give(number)
             let oldKeyCount = before == nil ? 0 : store.fields(of: number, \.keyCount) ?? 0
             if object.keyCount > 0 || oldKeyCount > 0 {
@@ -90,9 +90,9 @@ private struct PassCheck {
             guard store.contains(number) || parents[number] != nil || number == 0 else {
                 throw MalformedPass("object \(number) is placed and does not exist")
             }
-            _ = try take(object, store)
+            _ = try checkHeader(object, store)
         case .value:
-            try takeValue(payload.littleEndian(at: 4), of: payload.littleEndian(at: 0), store)
+            try checkValue(payload.littleEndian(at: 4), of: payload.littleEndian(at: 0), store)
         case .patch:
             let number: UInt32 = payload.littleEndian(at: 0)
             try give(number)
@@ -118,7 +118,7 @@ private struct PassCheck {
     /// Checks the header of an object.
     ///
     /// - Returns: Previous parent of the object, or `nil` if the object is new.
-    private mutating func take(
+    private mutating func checkHeader(
         _ object: ObjectFields, _ store: ObjectStore
     ) throws(MalformedPass) -> UInt32? {
         let number = object.number
@@ -167,7 +167,7 @@ private struct PassCheck {
         valued[number] = 1
     }
 
-    private mutating func takeValue(
+    private mutating func checkValue(
         _ key: UInt32, of object: UInt32, _ store: ObjectStore
     ) throws(MalformedPass) {
         if removing { throw MalformedPass("a value of object \(object) comes after a removal") }

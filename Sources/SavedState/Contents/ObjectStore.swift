@@ -112,7 +112,7 @@ struct ObjectStore: Sendable {
     /// - Parameters:
     ///   - new: New record, or `nil` if the object is removed.
     ///   - place: Index of the object in the tree, or `nil` if the object is new.
-    private mutating func noteScene(_ new: ObjectFields?, at place: Int32?) {
+    private mutating func updateSceneIndex(_ new: ObjectFields?, at place: Int32?) {
         let before = place.flatMap { fields(at: $0) { $0.parent == 0 ? $0.name : nil } }
         let name = new.flatMap { $0.parent == 0 ? $0.name : nil }
         if before == name { return }
@@ -233,13 +233,13 @@ struct ObjectStore: Sendable {
             namePlaces[number] = UInt32(numberedNames.count)
             numberedNames.append((number, String(decoding: payload.dropFirst(4), as: UTF8.self)))
             byteCount += ArchiveFormat.smallestRecord + payload.count
-        case .object: put(ObjectFields(payload), keep(span, payload, segment))
+        case .object: put(ObjectFields(payload), storeBytes(span, payload, segment))
         case .placement: place(ObjectFields(payload))
         case .value:
             let name = ValueName(
                 object: payload.littleEndian(at: 0), key: payload.littleEndian(at: 4))
             work += 1
-            let old = outOfLineValues.updateValue(keep(span, payload, segment), forKey: name)
+            let old = outOfLineValues.updateValue(storeBytes(span, payload, segment), forKey: name)
             byteCount += payload.count - OutOfLineValue.prefix
             if let old { removeValue(old) }
         case .patch: apply(payload)
@@ -253,11 +253,11 @@ struct ObjectStore: Sendable {
     }
 
     /// Keeps the bytes of a new record, either in their segment or as a copy.
-    private mutating func keep(
+    private mutating func storeBytes(
         _ span: RecordList.Span, _ payload: UnsafeRawBufferPointer, _ segment: Int?
     ) -> Segments.Span {
         if span.buffer == 0, let segment {
-            return segments.keep(segment, span.start, span.count)
+            return segments.markLive(segment, span.start, span.count)
         }
         return segments.append { $0 += payload }
     }
@@ -267,12 +267,12 @@ struct ObjectStore: Sendable {
         let number = object.number
         let keys = object.keyCount == 0 ? [] : object.keys
         guard let place = objects.place(of: number) else {
-            noteScene(object, at: nil)
+            updateSceneIndex(object, at: nil)
             nameOutOfLineValues(of: number, keys, insteadOf: [])
             highestObjectNumber = max(highestObjectNumber, number)
             return objects.add(number, span, below: object.parent)
         }
-        noteScene(object, at: place)
+        updateSceneIndex(object, at: place)
         forgetPatches(at: place)
         let (oldParent, oldKeys, oldCount) = fields(at: place) {
             ($0.parent, $0.keyCount == 0 ? [] : $0.keys, Self.byteCount($0))
@@ -290,7 +290,7 @@ struct ObjectStore: Sendable {
         let (before, count, old) = fields(at: place) {
             ($0.parent, $0.headerCount, Array($0.bytes))
         }
-        noteScene(header, at: place)
+        updateSceneIndex(header, at: place)
         byteCount += header.headerCount - count
         let keyCount = ObjectFields.prefix - 2..<ObjectFields.prefix
         let span = segments.append {
@@ -406,7 +406,7 @@ struct ObjectStore: Sendable {
 
     private mutating func removeTree(_ root: UInt32) {
         guard let parent = parent(of: root) else { return }
-        noteScene(nil, at: objects.place(of: root))
+        updateSceneIndex(nil, at: objects.place(of: root))
         var gone: [Int32] = []
         objects.forEachPlace(below: root) { gone.append($0) }
         objects.unlink(gone[0], from: parent)

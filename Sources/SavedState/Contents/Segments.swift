@@ -38,7 +38,7 @@ struct Segments: Sendable {
     private static let overhead = 64
     private static let fewBytes = 1 << 20
     /// Maximum length of a segment, so that a span can refer to all its bytes.
-    static let mostBytes = Int(Int32.max)
+    static let maximumBytes = Int(Int32.max)
 
     /// Buffers of all segments, in the order of their indexes.
     var buffers: [[UInt8]] { segments.map(\.bytes) }
@@ -66,7 +66,7 @@ struct Segments: Sendable {
 
     // MARK: Segments
 
-    /// Adds a buffer of at most ``mostBytes`` bytes, none of which is live yet.
+    /// Adds a buffer of at most ``maximumBytes`` bytes, none of which is live yet.
     mutating func add(_ bytes: [UInt8], isHeld: Bool = false) -> Int {
         let segment = Segment(bytes: bytes, isHeld: isHeld)
         if !isHeld { dead += bytes.count + Self.overhead }
@@ -81,7 +81,7 @@ struct Segments: Sendable {
     }
 
     /// Marks bytes of a segment as live.
-    mutating func keep(_ segment: Int, _ start: Int, _ count: Int) -> Span {
+    mutating func markLive(_ segment: Int, _ start: Int, _ count: Int) -> Span {
         segments[segment].live += count
         live += count
         if !segments[segment].isHeld { dead -= count }
@@ -97,7 +97,7 @@ struct Segments: Sendable {
         let count = segments[place].bytes.count - start
         segments[place].live += count
         live += count
-        if segments[place].bytes.count > Self.mostBytes / 2 { open = nil }
+        if segments[place].bytes.count > Self.maximumBytes / 2 { open = nil }
         return Span(segment: Int32(place), start: UInt32(start), count: UInt32(count))
     }
 

@@ -29,7 +29,7 @@ package struct ArchiveSalvage: Sendable {
     }
 
     /// Report about the objects that cannot be used.
-    package struct Account: Sendable, Equatable {
+    package struct DamageReport: Sendable, Equatable {
         /// Saved objects that are damaged. Parents precede their children.
         package var lost: [Lost] = []
         /// Whether the list of damaged objects is known to be complete.
@@ -39,7 +39,7 @@ package struct ArchiveSalvage: Sendable {
     /// State that can be used.
     private(set) var prefix: ArchiveReader.Prefix
     /// Report about the objects that cannot be used.
-    package private(set) var account = Account()
+    package private(set) var damage = DamageReport()
 
     private let records: SalvagedRecords
 
@@ -67,7 +67,7 @@ package struct ArchiveSalvage: Sendable {
         let end = ArchiveEncoder.ChainEnd(
             sequence: records.sequence, checksum: start.checksum, fileMark: start.header.fileMark)
         prefix = ArchiveReader.Prefix(end: end, byteCount: start.length)
-        account.isAllKnown = records.isAllKnown
+        damage.isAllKnown = records.isAllKnown
         guard collect(namesUsed) else { return nil }
     }
 
@@ -77,7 +77,7 @@ package struct ArchiveSalvage: Sendable {
     // MARK: Objects
 
     /// Maximum number of damaged objects in the report.
-    private static let mostListed = 10_000
+    private static let maximumListed = 10_000
 
     /// Collects intact objects, and lists damaged ones.
     ///
@@ -108,11 +108,11 @@ package struct ArchiveSalvage: Sendable {
                     number: number, parent: 0, kind: header.kind, identifier: header.identifier)
                 bareScenes[number] = ObjectRecord(header: bare, values: [])
             }
-            guard account.lost.count < Self.mostListed else {
-                account.isAllKnown = false
+            guard damage.lost.count < Self.maximumListed else {
+                damage.isAllKnown = false
                 continue
             }
-            account.lost.append(
+            damage.lost.append(
                 Lost(
                     scene: scene.flatMap { records.objects[$0]?.header?.identifier },
                     path: scene.flatMap { path(of: number, below: $0) },
@@ -156,7 +156,7 @@ package struct ArchiveSalvage: Sendable {
     }
 
     /// Maximum depth of an object. No path has that many identifiers.
-    private static let mostDeep = 4096
+    private static let maximumDepth = 4096
 
     /// Returns the objects that are not below themselves, each after its parent.
     ///
@@ -166,7 +166,7 @@ package struct ArchiveSalvage: Sendable {
         for number in records.order {
             var way: [UInt32] = []
             var next = number
-            while depths[next] == nil, way.count <= Self.mostDeep {
+            while depths[next] == nil, way.count <= Self.maximumDepth {
                 way.append(next)
                 guard let header = records.objects[next]?.header, header.parent != 0 else { break }
                 next = header.parent
@@ -174,13 +174,13 @@ package struct ArchiveSalvage: Sendable {
             let top = depths[next] ?? -1
             for (steps, number) in way.reversed().enumerated() {
                 let depth = top + 1 + steps
-                let isTooDeep = way.count > Self.mostDeep || depth > Self.mostDeep
-                depths[number] = isTooDeep ? Self.mostDeep + 1 : depth
+                let isTooDeep = way.count > Self.maximumDepth || depth > Self.maximumDepth
+                depths[number] = isTooDeep ? Self.maximumDepth + 1 : depth
             }
         }
         return records.order.enumerated()
             .map { (depth: depths[$0.element] ?? 0, offset: $0.offset, number: $0.element) }
-            .filter { $0.depth <= Self.mostDeep }
+            .filter { $0.depth <= Self.maximumDepth }
             .sorted { ($0.depth, $0.offset) < ($1.depth, $1.offset) }.map(\.number)
     }
 

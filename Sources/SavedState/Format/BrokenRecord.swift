@@ -10,7 +10,7 @@ struct BrokenRecord {
     let isExact: Bool
 
     /// Number of bytes, from the start of a record, that are searched for the wrong byte.
-    private static let mostLookedAt = 128
+    private static let maximumSearchedBytes = 128
 
     /// Reconstructs a record, or returns `nil` if its bytes cannot be decoded.
     ///
@@ -25,7 +25,7 @@ struct BrokenRecord {
         var bytes = Array(broken)
         let end = bytes.count - 8
         let stated = bytes.sum(endingAt: bytes.count)
-        for place in 0..<min(Self.mostLookedAt, end) {
+        for place in 0..<min(Self.maximumSearchedBytes, end) {
             budget -= 255 * bytes.count
             guard budget > 0 else { break }
             let byte = bytes[place]

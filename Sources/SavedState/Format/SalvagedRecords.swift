@@ -63,7 +63,7 @@ struct SalvagedRecords {
                 last = sequence
                 // Records without a pass end are valid if they are known to be durable.
                 guard isOfPass || sequence <= synced else { continue }
-                take(record)
+                apply(record)
                 if let end, record != .closed { passes[end.scene] = end }
                 self.sequence = max(self.sequence, sequence)
             case .broken, .noRecord, .malformed:
@@ -84,7 +84,7 @@ struct SalvagedRecords {
         sequence = max(sequence, synced)
     }
 
-    private mutating func take(_ record: ArchiveRecord) {
+    private mutating func apply(_ record: ArchiveRecord) {
         switch record {
         case .name(let number, let text): names[number] = text
         case .object(let object):

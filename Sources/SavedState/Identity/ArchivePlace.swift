@@ -87,7 +87,7 @@ struct ArchivePlace: Sendable {
 
     /// Returns why the state directory's path no longer refers to it, as part of a sentence, or `nil` if it
     /// does.
-    func displacement() throws(IOError) -> String? { try stateFolder.standing().displacement }
+    func displacement() throws(IOError) -> String? { try stateFolder.pathStatus().displacement }
 
     /// Returns the devices of the directories that exist.
     func devices() throws(IOError) -> FolderDevices {
@@ -98,7 +98,7 @@ struct ArchivePlace: Sendable {
     }
 }
 
-extension FolderStanding {
+extension FolderPathStatus {
     /// Reason why nothing can be saved in a state directory with this result, as part of a sentence, or `nil`
     /// if it can.
     var displacement: String? {

@@ -39,9 +39,9 @@ struct FileExaminer {
     ///
     /// - Parameter closely: Whether to read a file of the expected length, too.
     func find(closely: Bool) throws(IOError) -> ExternalFinding {
-        let standing = try place.stateFolder.standing()
-        if standing == .removed, hasFile { return .removed }
-        if let reason = standing.displacement { return .elsewhere(reason: reason) }
+        let status = try place.stateFolder.pathStatus()
+        if status == .removed, hasFile { return .removed }
+        if let reason = status.displacement { return .elsewhere(reason: reason) }
         if try !identity.devices.agree(with: place.devices()) {
             return .elsewhere(reason: "a file system was mounted or unmounted there")
         }

@@ -70,12 +70,12 @@ struct FileIdentity {
     // MARK: Our files
 
     /// Sets the current file, which was read as a whole.
-    mutating func noteRead(_ status: FileStatus, _ bytes: [UInt8]) {
+    mutating func recordRead(_ status: FileStatus, _ bytes: [UInt8]) {
         files = [KnownFile(status: status, content: .digest(of: bytes))]
     }
 
     /// Sets the current file, which records are appended to.
-    mutating func noteAppended(_ status: FileStatus) {
+    mutating func recordAppend(_ status: FileStatus) {
         files = [KnownFile(status: status, content: .appended)]
     }
 
@@ -85,7 +85,7 @@ struct FileIdentity {
     }
 
     /// Forgets all files except the last one, which has the archive's name.
-    mutating func keepNewest() { files.removeFirst(max(0, files.count - 1)) }
+    mutating func forgetAllButNewest() { files.removeFirst(max(0, files.count - 1)) }
 
     /// Treats a file of another program as our own.
     mutating func accept(_ replacing: ReplacingArchive) {
@@ -103,7 +103,7 @@ struct FileIdentity {
     /// Records that a file is no longer appended to.
     ///
     /// - Parameter status: Status of the file, or `nil` if it cannot be determined.
-    mutating func noteFinished(_ file: ArchiveFile, _ status: FileStatus?) {
+    mutating func markFinished(_ file: ArchiveFile, _ status: FileStatus?) {
         guard isOurs else { return }
         guard let status else {
             for index in files.indices { files[index].content = .unknown }

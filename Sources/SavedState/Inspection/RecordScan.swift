@@ -39,24 +39,24 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         let sequence = isUnbroken ? last.map { $0 + 1 } : nil
         switch parser.parse(at: offset, seed: seed, sequence: sequence) {
         case .intact(let intact):
-            return take(
+            return consume(
                 length, seed: intact.checksum, sequence: intact.sequence,
                 .intact(
                     parser.record(intact), sequence: intact.sequence, end: intact.pass,
                     synced: intact.synced))
         case .illegal(let reason):
             let prefix = prefix(at: offset)
-            return take(
+            return consume(
                 length, seed: bytes.sum(endingAt: offset + length), sequence: prefix.sequence,
                 .malformed(prefix, reason: reason))
         case .broken:
-            return takeBroken(length, seed)
+            return consumeBroken(length, seed)
         }
     }
 
     /// Returns a record with a wrong checksum, or bytes without a record if the length cannot be trusted
     /// either.
-    private mutating func takeBroken(_ length: Int, _ seed: UInt64) -> InspectedRecord {
+    private mutating func consumeBroken(_ length: Int, _ seed: UInt64) -> InspectedRecord {
         let end = offset + length
         // The record is read twice: to find it broken, and to compute its correct checksum. The next record is
         // also read twice.
@@ -70,10 +70,10 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         guard let next = next ?? (parser.isEnd(at: end) ? right : nil) else { return passOver() }
         let prefix = prefix(at: offset)
         defer { isUnbroken = false }
-        return take(length, seed: next, sequence: nil, .broken(prefix))
+        return consume(length, seed: next, sequence: nil, .broken(prefix))
     }
 
-    private mutating func take(
+    private mutating func consume(
         _ length: Int, seed: UInt64, sequence: UInt64?, _ finding: InspectedRecord.Finding
     ) -> InspectedRecord {
         defer { offset += length }
@@ -94,7 +94,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         var at = Swift.max(start + 1, 8)
         while budget > 0, let next = firstPlausible(at) {
             at = next
-            if mayBegin(at, behind: start) {
+            if mayBegin(at, after: start) {
                 budget -= parser.length(at: at) ?? 0
                 let seed = bytes.sum(endingAt: at)
                 if case .intact = parser.parse(at: at, seed: seed, sequence: nil) {
@@ -134,7 +134,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     ///
     /// The sequence number must be plausible: no more records may be missing before it than fit into the
     /// skipped bytes.
-    private func mayBegin(_ at: Int, behind start: Int) -> Bool {
+    private func mayBegin(_ at: Int, after start: Int) -> Bool {
         let prefix = prefix(at: at)
         guard prefix.typeName != nil, prefix.sequence > last ?? 0,
             prefix.sequence <= ArchiveFormat.highestSequence, parser.length(at: at) != nil

@@ -23,18 +23,18 @@ struct Generations {
     private var newest: (name: GenerationName, digest: UInt64)?
 
     /// Records that the required generation was made.
-    mutating func noteRequiredMade() {
+    mutating func recordRequiredGeneration() {
         required = nil
         newest = nil
     }
 
     /// Records that a generation with this digest was made at a path.
-    mutating func noteMade(at path: String, _ digest: UInt64) {
+    mutating func recordGeneration(at path: String, _ digest: UInt64) {
         newest = GenerationName(path: path).map { ($0, digest) }
     }
 
     /// Records that a generation is being made or removed.
-    mutating func noteChanged() { newest = nil }
+    mutating func invalidateNewest() { newest = nil }
 
     /// Returns the path of the newest generation, if its contents are known to have this digest.
     mutating func newest(with digest: UInt64, at place: ArchivePlace) -> String? {

@@ -20,7 +20,7 @@ package struct HistoryReader: Sendable {
     /// - Returns: The generations, and the number of older ones that the limit left out.
     package func generations(
         before name: GenerationName? = nil, limit: Int = .max
-    ) throws(IOError) -> (files: [KeptFile], omitted: Int) {
+    ) throws(IOError) -> (files: [StoredFile], omitted: Int) {
         guard let history else { return ([], 0) }
         return try place.readFiles { () throws(IOError) in
             let names = try history.generationNames().prefix { generation in
@@ -31,10 +31,10 @@ package struct HistoryReader: Sendable {
         }
     }
 
-    /// Reads a generation, see ``KeptContents``.
+    /// Reads a generation, see ``StoredContents``.
     ///
     /// - Parameter name: Number of the generation, with or without leading zeros.
-    package func contents(of name: String) throws(KeptStateError) -> KeptContents {
+    package func contents(of name: String) throws(StoredStateError) -> StoredContents {
         guard let generation = GenerationName(name),
             let contents = try history?.contents(of: generation.file, at: place)
         else { throw .unknown(name: name, in: place.path(of: .history)) }
@@ -49,7 +49,7 @@ extension IOError {
 
 extension NumberedFolder {
     /// Maximum number of generations that are tried.
-    private static let mostTried = 16
+    private static let maximumAttempts = 16
 
     /// Returns the names of files that have the name of a generation, oldest first.
     func generationNames() throws(IOError) -> [GenerationName] {
@@ -60,7 +60,7 @@ extension NumberedFolder {
     func newestUsable(
         limit: Int, bundleIdentifier: String?
     ) throws(IOError) -> (prefix: ArchiveReader.Prefix, path: String)? {
-        for name in try generationNames().suffix(Self.mostTried).reversed() {
+        for name in try generationNames().suffix(Self.maximumAttempts).reversed() {
             let bytes: [UInt8]
             do throws(IOError) {
                 guard let found = try folder.read(name.file, limit: limit) else { continue }

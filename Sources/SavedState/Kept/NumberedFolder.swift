@@ -55,7 +55,7 @@ struct NumberedFolder: Sendable {
     ///   - shown: Suffix of the name, in quarantine.
     ///   - reason: Reason for the file: part of a sentence in the history, a sentence in quarantine.
     @discardableResult
-    func keep(
+    func store(
         _ bytes: [UInt8], as shown: String = "", because reason: String
     ) throws(IOError) -> (name: String, path: String) {
         let name = try nextName(for: shown)
@@ -64,9 +64,9 @@ struct NumberedFolder: Sendable {
         return (name, path(of: name))
     }
 
-    /// Moves a file of the application's directory to this directory, see ``keep(_:as:because:)``.
+    /// Moves a file of the application's directory to this directory, see ``store(_:as:because:)``.
     @discardableResult
-    func take(
+    func move(
         _ file: String, as shown: String = "", because reason: String
     ) throws(IOError) -> (name: String, path: String) {
         let name = try nextName(for: shown)
@@ -122,7 +122,7 @@ struct NumberedFolder: Sendable {
     /// any kind are returned, in the order of their names' bytes.
     ///
     /// - Parameter readsReasons: Whether to read the reasons. Otherwise each reason is `nil`.
-    func list(readsReasons: Bool = true) throws(IOError) -> [KeptFile] {
+    func list(readsReasons: Bool = true) throws(IOError) -> [StoredFile] {
         let names =
             switch kind {
             case .history: try generationNames().map(\.file)
@@ -134,8 +134,8 @@ struct NumberedFolder: Sendable {
     /// Returns the files with these names, without files that no longer exist.
     ///
     /// - Parameter readsReasons: Whether to read the reasons. Otherwise each reason is `nil`.
-    func files(named names: [String], readsReasons: Bool = true) throws(IOError) -> [KeptFile] {
-        var all: [KeptFile] = []
+    func files(named names: [String], readsReasons: Bool = true) throws(IOError) -> [StoredFile] {
+        var all: [StoredFile] = []
         for name in names {
             guard let status = try status(of: name) else { continue }
             if kind == .history, status.kind != .file { continue }
@@ -143,7 +143,7 @@ struct NumberedFolder: Sendable {
             var time = try folder.entryStatus(of: reasonFile)?.modified
             if kind == .history, time == nil { time = try folder.entryStatus(of: name)?.modified }
             all.append(
-                KeptFile(
+                StoredFile(
                     name: shown(name), path: path(of: name), kind: status.kind,
                     reason: readsReasons ? reason(reasonFile) : nil, byteCount: status.size,
                     time: time))
@@ -160,18 +160,18 @@ struct NumberedFolder: Sendable {
     func contents(
         of name: String, at place: ArchivePlace,
         salvaging namesUsed: ((ObjectRecord) -> [UInt32]?)? = nil
-    ) throws(KeptStateError) -> KeptContents? {
+    ) throws(StoredStateError) -> StoredContents? {
         // Only listed names are accepted, because other names could lead outside the directory.
-        let kind = try KeptStateError.wrapping { () throws(IOError) -> FileKind? in
+        let kind = try StoredStateError.wrapping { () throws(IOError) -> FileKind? in
             guard isListed(name) else { return nil }
             return try status(of: name)?.kind
         }
         guard let kind else { return nil }
         guard kind == .file else { throw .noFile(path: path(of: name), kind: kind) }
-        return try place.readFiles { () throws(KeptStateError) in
-            let bytes = try KeptStateError.wrapping(try folder.read(name, limit: place.limit))
-            return try bytes.map { bytes throws(KeptStateError) in
-                try KeptContents(
+        return try place.readFiles { () throws(StoredStateError) in
+            let bytes = try StoredStateError.wrapping(try folder.read(name, limit: place.limit))
+            return try bytes.map { bytes throws(StoredStateError) in
+                try StoredContents(
                     bytes, path: path(of: name), bundleIdentifier: place.bundleIdentifier,
                     salvaging: namesUsed)
             }
@@ -208,7 +208,7 @@ struct NumberedFolder: Sendable {
     }
 
     /// Maximum number of bytes of a reason that are shown.
-    private static let mostReasonBytes = 4096
+    private static let maximumReasonBytes = 4096
 
     /// Returns the first line of a file with a reason.
     ///
@@ -217,7 +217,7 @@ struct NumberedFolder: Sendable {
         let bytes: [UInt8]
         do throws(IOError) {
             guard try folder.entryStatus(of: name)?.kind == .file,
-                let read = try folder.openForReading(name)?.read(upTo: Self.mostReasonBytes + 1)
+                let read = try folder.openForReading(name)?.read(upTo: Self.maximumReasonBytes + 1)
             else { return nil }
             bytes = read
         } catch {
@@ -228,8 +228,8 @@ struct NumberedFolder: Sendable {
         if kind == .history {
             return line.count < bytes.count ? String(validating: line, as: UTF8.self) : nil
         }
-        let told = String(decoding: line.prefix(Self.mostReasonBytes), as: UTF8.self)
-        return line.count > Self.mostReasonBytes ? "\(told)…" : told
+        let text = String(decoding: line.prefix(Self.maximumReasonBytes), as: UTF8.self)
+        return line.count > Self.maximumReasonBytes ? "\(text)…" : text
     }
 
     // MARK: Removing
@@ -311,7 +311,7 @@ struct NumberedFolder: Sendable {
 }
 
 /// Entry in quarantine or in the history.
-package struct KeptFile: Sendable, Equatable {
+package struct StoredFile: Sendable, Equatable {
     /// Name of the entry: `000002-main.archive`, or the number of a generation.
     package var name: String
     /// Path of the entry.

@@ -8,7 +8,7 @@ struct TornArchive {
     /// Start of the reason of such a copy.
     private static let reasonPrefix = "torn tail: "
     /// Maximum number of such copies. Each power cut may create one.
-    private static let mostCopies = 16
+    private static let maximumCopies = 16
 
     /// Copies the archive to quarantine, durably, and removes the oldest of such copies.
     ///
@@ -16,14 +16,14 @@ struct TornArchive {
     ///   to stop saving.
     func quarantine(in applicationFolder: any Folder) throws(IOError) -> IOError? {
         let quarantine = try NumberedFolder(.quarantine, in: applicationFolder)
-        try quarantine.keep(
+        try quarantine.store(
             bytes, as: Layout.archive,
             because: """
                 \(Self.reasonPrefix)the last \(tail.byteCount) bytes, from byte \(tail.offset) on, \
                 were left out: \(tail.reason).
                 """)
         do throws(IOError) {
-            return try quarantine.prune(count: Self.mostCopies, bytes: .max) {
+            return try quarantine.prune(count: Self.maximumCopies, bytes: .max) {
                 name throws(IOError) in
                 try Self.isCopy(name, in: quarantine.folder)
             }.failure

@@ -14,7 +14,7 @@ package enum LaunchDecision: Sendable, Equatable {
     /// Remove the scene from the archive if its record still has this number, then decide again.
     ///
     /// Its saved state is already in quarantine.
-    case takeOut(record: UInt32)
+    case removeFromArchive(record: UInt32)
     /// Stop launching the scene, and restore its saved state from quarantine to the archive.
     ///
     /// Then decide again (L8).
@@ -37,7 +37,7 @@ extension LaunchLedger {
             return stop.identity == identity ? .stop(stop) : .launch
         }
         if let quarantined = known.quarantined, !quarantined.isTakenOut {
-            return .takeOut(record: quarantined.record)
+            return .removeFromArchive(record: quarantined.record)
         }
         guard known.identity == identity, let fault = known.fault(within: limits) else {
             return .launch

@@ -15,7 +15,7 @@ struct LaunchFiles {
     static let damagedName = "launches.damaged"
     static let stampName = "stamp"
     /// Maximum number of bytes that are read from each file.
-    private static let mostBytes = 64 << 20
+    private static let maximumBytes = 64 << 20
     /// Number of bytes that the events in the ledger's file may always take, however short the ledger is.
     private static let fewBytes = 1 << 17
 
@@ -110,7 +110,7 @@ struct LaunchFiles {
 
     /// Returns the lines that crashed processes left.
     func stamps() throws(IOError) -> [CrashStamp.Line] {
-        CrashStamp.lines(try stampFolder.read(Self.stampName, limit: Self.mostBytes) ?? [])
+        CrashStamp.lines(try stampFolder.read(Self.stampName, limit: Self.maximumBytes) ?? [])
     }
 
     /// Reads the ledger of the previous process, as far as it can be read.
@@ -122,7 +122,7 @@ struct LaunchFiles {
         let ledger: LaunchLedger
         let damage: String?
         do throws(IOError) {
-            guard let bytes = try folder.read(Self.ledgerName, limit: Self.mostBytes) else {
+            guard let bytes = try folder.read(Self.ledgerName, limit: Self.maximumBytes) else {
                 return (nil, nil)
             }
             (ledger, damage) = Self.parse(bytes)

@@ -26,7 +26,7 @@ package final class LaunchGate: Sendable {
         /// Returns whether a scene of this application may be launched now.
         ///
         /// - Parameter wake: Called once, on any thread, when the caller should try again.
-        package func take(_ wake: @escaping @Sendable () -> Void) -> Bool {
+        package func acquire(_ wake: @escaping @Sendable () -> Void) -> Bool {
             let ticket = ObjectIdentifier(self)
             return gate.state.withLock { state in
                 if state.holder == nil { state.holder = ticket }

@@ -37,11 +37,11 @@ package final class LaunchGuard: Sendable {
         var problems: [LaunchGuardProblem] = []
         /// How the previous process ended, by scene, as far as it was not returned yet.
         var deaths: [SceneKey: String] = [:]
-        private var hasToldWriting = false
+        private var hasReportedWriteFailure = false
 
-        mutating func tell(_ error: IOError) {
-            if hasToldWriting { return }
-            hasToldWriting = true
+        mutating func reportWriteFailure(_ error: IOError) {
+            if hasReportedWriteFailure { return }
+            hasReportedWriteFailure = true
             problems.append(.unwritable(error))
         }
     }
@@ -97,7 +97,7 @@ package final class LaunchGuard: Sendable {
     ///
     /// The result contains the scenes of one application, with a description of how the process ended. Each
     /// scene is returned only once.
-    package func takeDeaths(of application: String) -> [(scene: String, end: String)] {
+    package func consumeCrashes(of application: String) -> [(scene: String, end: String)] {
         use { known in
             let taken = known.deaths.filter { $0.key.application == application }
             for scene in taken.keys { known.deaths[scene] = nil }
@@ -128,7 +128,7 @@ package final class LaunchGuard: Sendable {
     }
 
     /// Returns the guard's own problems that were not returned yet.
-    package func takeProblems() -> [LaunchGuardProblem] {
+    package func consumeProblems() -> [LaunchGuardProblem] {
         use { known in
             defer { known.problems = [] }
             return known.problems
@@ -141,7 +141,7 @@ package final class LaunchGuard: Sendable {
     package func begin(
         _ scene: SceneKey, reason: String, stage: String, identity: ProgramIdentity
     ) {
-        note { known in
+        record { known in
             let launches = known.ledger?.scenes[scene]
             let failures = launches?.identity == identity ? launches?.failures ?? 0 : 0
             known.stamp?.markExits(true)
@@ -153,8 +153,8 @@ package final class LaunchGuard: Sendable {
     }
 
     /// Records that the scene's launch is complete (R13).
-    package func noteLaunched(_ scene: SceneKey, identity: ProgramIdentity) {
-        note { known in
+    package func recordLaunch(_ scene: SceneKey, identity: ProgramIdentity) {
+        record { known in
             known.stamp?.markExits(false)
             return [.launched(scene: scene, identity: identity, time: environment.now())]
         }
@@ -163,25 +163,27 @@ package final class LaunchGuard: Sendable {
     /// Records which scenes have been running for long enough. A later crash does not count against them (L3).
     ///
     /// The events are written asynchronously.
-    package func noteTime() {
-        note(waits: false) { known in
+    package func recordSurvivingScenes() {
+        record(waits: false) { known in
             let now = environment.now()
-            return known.ledger?.scenes.filter { $0.value.hasEndured(at: now) }
+            return known.ledger?.scenes.filter { $0.value.hasSurvivedGracePeriod(at: now) }
                 .map { .endured(scene: $0.key) } ?? []
         }
     }
 
-    /// Whether ``noteTime()`` may record an event for a scene of an application.
-    package func mayEndure(_ application: String) -> Bool {
+    /// Whether ``recordSurvivingScenes()`` may record an event for a scene of an application.
+    package func hasSceneInGracePeriod(_ application: String) -> Bool {
         use {
-            $0.ledger?.scenes.contains { $0.key.application == application && $0.value.mayEndure }
+            $0.ledger?.scenes.contains {
+                $0.key.application == application && $0.value.isInGracePeriod
+            }
                 ?? false
         }
     }
 
     /// Records that the launch in progress was abandoned without a crash.
-    package func noteAbandoned() {
-        note { known in
+    package func recordAbandonedLaunch() {
+        record { known in
             known.stamp?.markExits(false)
             return known.ledger?.mark == nil ? [] : [.abandoned]
         }
@@ -190,18 +192,18 @@ package final class LaunchGuard: Sendable {
     /// Records events, and returns when they are written, as far as the disk allows.
     ///
     /// - Parameter durably: Whether the events must survive a power cut.
-    package func note(_ events: [LaunchEvent], durably: Bool = false) {
-        note(durably: durably) { _ in events }
+    package func record(_ events: [LaunchEvent], durably: Bool = false) {
+        record(durably: durably) { _ in events }
     }
 
-    /// Records an event, see ``note(_:durably:)``.
-    package func note(_ event: LaunchEvent, durably: Bool = false) {
-        note([event], durably: durably)
+    /// Records an event, see ``record(_:durably:)``.
+    package func record(_ event: LaunchEvent, durably: Bool = false) {
+        record([event], durably: durably)
     }
 
     /// Records a problem of an application. The event is written asynchronously, as far as the disk allows.
-    package func note(_ problem: NotedProblem, of application: String) {
-        note(waits: false) { _ in [.problem(application: application, problem: problem)] }
+    package func record(_ problem: NotedProblem, of application: String) {
+        record(waits: false) { _ in [.problem(application: application, problem: problem)] }
     }
 
     /// Returns a place for threads that run a scene's code, or `nil` if no stamps can be written.
@@ -228,7 +230,7 @@ package final class LaunchGuard: Sendable {
     }
 
     /// Records events and writes them in order.
-    private func note(
+    private func record(
         durably: Bool = false, waits: Bool = true, _ body: (inout Known) -> [LaunchEvent]
     ) {
         let isUnwritten = use { known in
@@ -268,7 +270,7 @@ package final class LaunchGuard: Sendable {
             let isOfLaunches = events.contains {
                 if case .problem = $0 { false } else { true }
             }
-            if isOfLaunches { known.withLock { $0.tell(error) } }
+            if isOfLaunches { known.withLock { $0.reportWriteFailure(error) } }
         }
     }
 
@@ -287,7 +289,7 @@ package final class LaunchGuard: Sendable {
                 try self.arm(files, &started)
             } catch {
                 // A file that cannot be read is not overwritten: the guard stays off.
-                started.tell(error)
+                started.reportWriteFailure(error)
             }
         }
         if started.ledger == nil { started.ledger = LaunchLedger(process: "") }
@@ -303,7 +305,9 @@ package final class LaunchGuard: Sendable {
         var ledger = found ?? LaunchLedger(process: "")
         if let problem { started.problems.append(problem) }
         var stamps: [CrashStamp.Line] = []
-        do throws(IOError) { stamps = try files.stamps() } catch { started.tell(error) }
+        do throws(IOError) { stamps = try files.stamps() } catch {
+            started.reportWriteFailure(error)
+        }
         let before = ledger.scenes
         ledger.countEnd(stamps, boot: environment.boot)
         for (scene, launches) in ledger.scenes

@@ -31,16 +31,16 @@ extension LaunchLedger {
             let step = line.step.map { ", \($0)" } ?? ""
             let end = "\(line.end) at the stage \(place.stage)\(step)"
             if mark?.scene == scene, place.stage.hasPrefix("launch-") {
-                noteCrash(of: scene, end)
+                recordCrash(of: scene, end)
             } else {
-                change(scene) { $0.noteDeath(end, at: line.time) }
+                change(scene) { $0.recordDeath(end, at: line.time) }
             }
         } else if let mark {
-            noteCrash(of: mark.scene, "\(line.end) after the stage \(mark.stage)")
+            recordCrash(of: mark.scene, "\(line.end) after the stage \(mark.stage)")
         } else if case .signal = line.end {
             let launched = scenes.filter { $0.value.launchedAt != nil }.keys
             guard launched.count == 1, let scene = launched.first else { return }
-            change(scene) { $0.noteDeath("\(line.end)", at: line.time) }
+            change(scene) { $0.recordDeath("\(line.end)", at: line.time) }
         }
     }
 
@@ -50,7 +50,7 @@ extension LaunchLedger {
         return scenes.keys.first { $0.subject == subject } ?? SceneKey(subject: subject)
     }
 
-    private mutating func noteCrash(of scene: SceneKey, _ end: String) {
+    private mutating func recordCrash(of scene: SceneKey, _ end: String) {
         change(scene) {
             $0.crashes += 1
             $0.lastEnd = end
@@ -65,7 +65,7 @@ extension SceneKey {
     var subject: String {
         let name = scene.utf8
         let isPlain =
-            name.count <= Self.mostBytes && name.first != UInt8(ascii: "@")
+            name.count <= Self.maximumBytes && name.first != UInt8(ascii: "@")
             && name.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
         if isPlain { return "\(application)\t\(scene)" }
         let sum = checksum(Array(name))
@@ -73,7 +73,7 @@ extension SceneKey {
     }
 
     /// Maximum length of a scene's name in a stamp. Programs cannot create longer names (I5).
-    private static let mostBytes = 255
+    private static let maximumBytes = 255
 
     /// Parses the text that identifies a scene in a stamp, or returns `nil` if it identifies no scene.
     init?(subject: String) {

@@ -18,7 +18,7 @@ package struct LaunchLedger: Sendable, Equatable {
     package private(set) var process: String
 
     /// Maximum number of scenes for which only the last programs that launched them are known.
-    static let mostQuietScenes = 4096
+    static let maximumQuietScenes = 4096
 
     /// Applies an event.
     package mutating func apply(_ event: LaunchEvent) {
@@ -29,21 +29,21 @@ package struct LaunchLedger: Sendable, Equatable {
         case .stage(let stage): mark?.stage = stage
         case .launched(let scene, let identity, let time):
             mark = nil
-            change(scene) { $0.noteLaunched(by: identity, at: time) }
+            change(scene) { $0.recordLaunch(by: identity, at: time) }
         case .abandoned: mark = nil
-        case .endured(let scene): change(scene) { $0.noteEndured() }
-        case .ended(let scene): change(scene) { $0.noteEnded() }
+        case .endured(let scene): change(scene) { $0.recordSurvival() }
+        case .ended(let scene): change(scene) { $0.recordClose() }
         case .quarantined(let scene, let state): change(scene) { $0.quarantined = state }
-        case .takenOut(let scene): change(scene) { $0.noteTakenOut() }
+        case .takenOut(let scene): change(scene) { $0.recordRemovalFromArchive() }
         case .stopped(let scene, let stop): change(scene) { $0.stopped = stop }
         case .putBack(let scene): change(scene) { $0.quarantined = nil }
         case .replaced(let scene, let generation): change(scene) { $0.replaced = generation }
-        case .changed(let scene): change(scene) { $0.noteChanged() }
-        case .newState(let scene): change(scene) { $0.noteNewState() }
+        case .changed(let scene): change(scene) { $0.recordUserChange() }
+        case .newState(let scene): change(scene) { $0.recordNewState() }
         case .reinstated(let scene, var launches):
             launches.limitCounts()
             change(scene) { $0 = launches }
-        case .fellBack(let scene): change(scene) { $0.noteFellBack() }
+        case .fellBack(let scene): change(scene) { $0.recordFallback() }
         case .problem(let application, let problem): problems[application] = problem
         case .forgotten(let application):
             problems[application] = nil
@@ -62,9 +62,9 @@ package struct LaunchLedger: Sendable, Equatable {
             return problem
         }
         for scene in scenes.keys { change(scene) { $0.launchedAt = nil } }
-        if scenes.count <= Self.mostQuietScenes { return }
+        if scenes.count <= Self.maximumQuietScenes { return }
         let quiet = scenes.filter { $0.value.isQuiet }.map(\.key).sorted()
-        for scene in quiet.dropFirst(Self.mostQuietScenes) { scenes[scene] = nil }
+        for scene in quiet.dropFirst(Self.maximumQuietScenes) { scenes[scene] = nil }
     }
 
     mutating func change(_ scene: SceneKey, _ body: (inout SceneLaunches) -> Void) {
@@ -150,7 +150,7 @@ extension LaunchLedger: Codable {
         var times = group.launchedAt.map { $0[...] }
         var rest = group.scenes.utf8[...]
         while let end = rest.firstIndex(of: UInt8(ascii: "/")) {
-            if times == nil, scenes.count >= Self.mostQuietScenes { return }
+            if times == nil, scenes.count >= Self.maximumQuietScenes { return }
             launches.launchedAt = times?.popFirst()
             let scene = SceneKey(
                 application: group.application, scene: String(Substring(rest[..<end])))

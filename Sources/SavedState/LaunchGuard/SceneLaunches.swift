@@ -69,7 +69,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     ///
     /// A state that was quarantined because of its launch is now known to be the cause. A state that was
     /// quarantined because of later crashes may still turn out not to be the cause.
-    mutating func noteLaunched(by identity: ProgramIdentity, at time: UInt64) {
+    mutating func recordLaunch(by identity: ProgramIdentity, at time: UInt64) {
         goodIdentity = identity
         hasNewState = nil
         crashes = 0
@@ -84,31 +84,31 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
 
     /// Whether the scene is launched, and some records will be removed after it has been running for long
     /// enough.
-    var mayEndure: Bool {
+    var isInGracePeriod: Bool {
         launchedAt != nil && (deaths > 0 || replaced != nil || quarantined?.isTakenOut == true)
     }
 
     /// Returns whether the scene has been running for long enough to remove earlier records.
-    func hasEndured(at time: UInt64) -> Bool {
-        guard let launchedAt, mayEndure else { return false }
+    func hasSurvivedGracePeriod(at time: UInt64) -> Bool {
+        guard let launchedAt, isInGracePeriod else { return false }
         return time > launchedAt && time - launchedAt > LaunchLimits.soon
     }
 
     /// Records that the scene was closed normally. All its problems are forgotten.
-    mutating func noteEnded() {
+    mutating func recordClose() {
         launchedAt = nil
-        noteEndured()
+        recordSurvival()
     }
 
     /// Records that the scene has been running for long enough. All its problems are forgotten.
-    mutating func noteEndured() {
+    mutating func recordSurvival() {
         replaced = nil
         forgetDeaths()
         if quarantined?.isTakenOut == true { quarantined = nil }
     }
 
     /// Records that the scene has new state, which no earlier crash can be blamed on.
-    mutating func noteNewState() {
+    mutating func recordNewState() {
         hasNewState = true
         stopped = nil
         quarantined = nil
@@ -117,12 +117,12 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
 
     /// Records that a user changed the scene, so that its new state is no longer discarded because of other
     /// scenes.
-    mutating func noteChanged() {
+    mutating func recordUserChange() {
         if replaced != nil { isChanged = true }
     }
 
     /// Records that the previous state was restored. The counted crashes belong to the discarded state.
-    mutating func noteFellBack() {
+    mutating func recordFallback() {
         replaced = nil
         hasNewState = nil
         forgetDeaths()
@@ -131,16 +131,16 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     /// Records that the quarantined state was removed from the archive.
     ///
     /// The counted crashes belong to that state.
-    mutating func noteTakenOut() {
+    mutating func recordRemovalFromArchive() {
         quarantined?.isTakenOut = true
         forgetDeaths()
     }
 
     /// Records that the process crashed after it had launched the scene.
-    mutating func noteDeath(_ end: String, at time: UInt64) {
+    mutating func recordDeath(_ end: String, at time: UInt64) {
         guard let launchedAt, time >= launchedAt else { return }
         if time - launchedAt > LaunchLimits.soon {
-            noteEnded()
+            recordClose()
         } else {
             deaths += 1
             lastEnd = end

@@ -65,10 +65,10 @@ final class AppendedFiles {
     func releaseReservedSpace() throws(IOError) -> Bool { try file.releaseReservedSpace() }
 
     /// Records that the files are durable up to these ends.
-    func noteSynced(_ ends: [ArchiveEncoder.ChainEnd]) {
-        file.noteSynced(ends)
+    func markSynced(_ ends: [ArchiveEncoder.ChainEnd]) {
+        file.markSynced(ends)
         guard case .exchanging(var new, let exchange) = compaction else { return }
-        new.noteSynced(ends)
+        new.markSynced(ends)
         compaction = .exchanging(new, exchange)
     }
 }

@@ -13,7 +13,7 @@ package final class ArchiveCopy: Sendable {
     private let appended = Mutex(RecordList())
 
     /// Maximum number of rounds that append the records added during the copy. The rest is appended at once.
-    private static let mostRounds = 16
+    private static let maximumRounds = 16
     /// Number of remaining records that are few enough to be appended at once.
     private static let fewRecords = 64
 
@@ -26,7 +26,7 @@ package final class ArchiveCopy: Sendable {
     func add(_ records: RecordList) { appended.withLock { $0.append(records) } }
 
     /// Returns and removes the records that the new file lacks.
-    func takeAppended() -> RecordList {
+    func popAppended() -> RecordList {
         appended.withLock { records in
             defer { records = RecordList() }
             return records
@@ -58,9 +58,9 @@ package final class ArchiveCopy: Sendable {
             let file = try folder.writeNew(Layout.compacted, whole.bytes)
             var copy = ArchiveFile(file, path: source.path, whole)
             copy.isNamed = false
-            for _ in 0..<Self.mostRounds {
+            for _ in 0..<Self.maximumRounds {
                 if appended.withLock({ $0.count }) <= Self.fewRecords { break }
-                try copy.append(takeAppended())
+                try copy.append(popAppended())
             }
             return copy
         } catch {

@@ -94,7 +94,7 @@ package struct ArchiveFile: Sendable {
     func synchronizeData() throws(IOError) { try latch.synchronize(file) }
 
     /// Records that the file is durable up to the end that belongs to it.
-    mutating func noteSynced(_ ends: [ArchiveEncoder.ChainEnd]) {
+    mutating func markSynced(_ ends: [ArchiveEncoder.ChainEnd]) {
         for end in ends where end.fileMark == self.end.fileMark {
             synced = max(synced, end.sequence)
         }

@@ -8,7 +8,7 @@ extension ArchiveLog {
     /// Value of `compactAbove` for a file system that does not support compaction.
     ///
     /// The file is replaced by a whole new one when it is far longer than necessary, see
-    /// ``mostBytes(wholeByteCount:minimum:)``.
+    /// ``maximumBytes(wholeByteCount:minimum:)``.
     private static let neverCompacted = Int.max
 
     /// Returns the maximum length of the file after appending.
@@ -18,14 +18,14 @@ extension ArchiveLog {
     /// - Parameters:
     ///   - wholeByteCount: Length of a file that contains only live records.
     ///   - minimum: Maximum length of a file that is not compacted.
-    func mostBytes(wholeByteCount: Int, minimum: Int) -> Int {
+    func maximumBytes(wholeByteCount: Int, minimum: Int) -> Int {
         guard compactAbove == Self.neverCompacted else { return place.limit }
         return min(place.limit, 16 * max(minimum, wholeByteCount))
     }
 
     /// Begins a compaction, see ``ApplicationArchive/beginCompaction()``.
     ///
-    /// The parameters are described at ``mostBytes(wholeByteCount:minimum:)``.
+    /// The parameters are described at ``maximumBytes(wholeByteCount:minimum:)``.
     func beginCompaction(wholeByteCount: Int, minimum: Int) -> CompactionJob? {
         guard case .appending(let files) = state, case .none = files.compaction, !isClosed,
             files.unwritten.isEmpty,
@@ -73,7 +73,7 @@ extension ArchiveLog {
         switch files.compaction {
         case .none: return
         case .copying:
-            noteMark(of: files)
+            recordMark(of: files)
             isCompactionLeft = true
             appendOnly(to: files.file)
         case .exchanging(let new, let exchange):
@@ -109,7 +109,7 @@ extension ArchiveLog {
         guard let files = appended else { return nil }
         do {
             var new = copied
-            try new.append(copy.takeAppended())
+            try new.append(copy.popAppended())
             guard let folder = try place.folder() else {
                 throw IOError(.openFolder, path: place.path, code: ENOENT)
             }
@@ -129,7 +129,7 @@ extension ArchiveLog {
     private func endExchange(_ new: ArchiveFile) {
         let before = appended?.file.byteCount ?? 0
         appendOnly(to: new)
-        identity.keepNewest()
+        identity.forgetAllButNewest()
         compactAbove = 0
         incidents.append(.compacted(from: before, to: new.byteCount))
     }

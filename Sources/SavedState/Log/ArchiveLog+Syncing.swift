@@ -33,7 +33,7 @@ extension ArchiveLog {
         }
         if job.names != nil { isNameDurable = true }
         durability.end(isDurable: true)
-        noteSynced(job.files)
+        markSynced(job.files)
     }
 
     /// Makes everything that was written durable before it returns, if records are appended to the file.
@@ -46,8 +46,8 @@ extension ArchiveLog {
         } catch {
             throw failSync(error)
         }
-        durability.noteDurable()
-        noteSynced(files)
+        durability.markDurable()
+        markSynced(files)
     }
 
     private func failSync(_ error: IOError) -> SaveError {
@@ -56,8 +56,8 @@ extension ArchiveLog {
         return .io(error)
     }
 
-    private func noteSynced(_ synced: [ArchiveFile]) {
-        if case .appending(let files) = state { files.noteSynced(synced.map(\.end)) }
+    private func markSynced(_ synced: [ArchiveFile]) {
+        if case .appending(let files) = state { files.markSynced(synced.map(\.end)) }
     }
 
     /// Returns an error with the current path of the file.

@@ -92,7 +92,7 @@ final class ArchiveLog {
     }
 
     /// Records that the file lacks something, or must be replaced by a whole new file.
-    func notePending() { isPending = true }
+    func markPending() { isPending = true }
 
     /// Records that another program changed or replaced the file.
     func notice(_ reason: String) {
@@ -108,7 +108,7 @@ final class ArchiveLog {
     /// Stops trusting the file. Only a whole new file can contain the state in memory.
     func finish() {
         if case .appending(let files) = state {
-            noteMark(of: files)
+            recordMark(of: files)
             switch files.compaction {
             case .none: break
             case .copying: isCompactionLeft = true
@@ -118,9 +118,9 @@ final class ArchiveLog {
             }
             for file in files.all {
                 do throws(IOError) {
-                    identity.noteFinished(file, try file.file.status())
+                    identity.markFinished(file, try file.file.status())
                 } catch {
-                    identity.noteFinished(file, nil)
+                    identity.markFinished(file, nil)
                 }
             }
         }
@@ -131,23 +131,25 @@ final class ArchiveLog {
     // MARK: Appending
 
     /// Maximum length of records that wait to be appended, unless twice the length of a whole file is higher.
-    private static let mostUnwritten = 1 << 20
+    private static let maximumPendingBytes = 1 << 20
 
     /// Adds records that the file lacks. If it lacks too much, only a whole new file is written.
     func add(_ records: RecordList, wholeByteCount: Int) {
         isPending = true
         guard case .appending(let files) = state else { return }
         files.unwritten.append(records)
-        if files.unwritten.byteCount > max(Self.mostUnwritten, 2 * wholeByteCount) { finish() }
+        if files.unwritten.byteCount > max(Self.maximumPendingBytes, 2 * wholeByteCount) {
+            finish()
+        }
     }
 
     /// Maximum length of the records that open and close an archive, in bytes.
     static let reserve = 4 * (ArchiveFormat.smallestRecord + ArchiveFormat.endLength)
 
     /// Whether there is space for the unwritten records, and for the records that open and close the file.
-    func hasRoom(for mostBytes: Int) -> Bool {
+    func hasRoom(for maximumBytes: Int) -> Bool {
         guard case .appending(let files) = state, identity.isOurs else { return false }
-        return files.file.byteCount + files.unwritten.byteCount + Self.reserve <= mostBytes
+        return files.file.byteCount + files.unwritten.byteCount + Self.reserve <= maximumBytes
     }
 
     /// Appends the unwritten records.
@@ -226,7 +228,7 @@ final class ArchiveLog {
                 throw .io(error)
             }
         }
-        durability.noteWritten()
+        durability.recordWrite()
         sequence = max(sequence, files.sequence)
         return true
     }
@@ -235,28 +237,28 @@ final class ArchiveLog {
 
     /// Sets the file that records are appended to from now on.
     func begin(_ file: ArchiveFile, _ status: FileStatus) {
-        identity.noteAppended(status)
+        identity.recordAppend(status)
         state = .appending(AppendedFiles(file: file))
     }
 
     /// Sets the file without opening it for appending.
     func inherit(_ status: FileStatus, _ bytes: [UInt8]) {
-        identity.noteRead(status, bytes)
+        identity.recordRead(status, bytes)
         state = .inherited
     }
 
     /// Records that a whole new file has the archive's name durably and contains everything.
-    func noteWhole(_ file: ArchiveFile, isClosed: Bool) throws(IOError) {
+    func adoptWholeFile(_ file: ArchiveFile, isClosed: Bool) throws(IOError) {
         begin(file, try file.file.status())
         identity.forgetChange()
         isNameDurable = true
-        durability.noteWhole()
+        durability.recordWholeFile()
         isPending = false
         self.isClosed = isClosed
     }
 
     /// Records the devices of the directories of a file that was read or written.
-    func noteDevices() {
+    func recordDevices() {
         do throws(IOError) {
             identity.devices = try place.devices()
         } catch {
@@ -269,7 +271,7 @@ final class ArchiveLog {
     ///
     /// The log's sequence number increases even if the archive is not written.
     func encodeWhole(_ records: RecordList) -> ArchiveEncoder {
-        if case .appending(let files) = state { noteMark(of: files) }
+        if case .appending(let files) = state { recordMark(of: files) }
         let whole = ArchiveEncoder.whole(
             records, bundleIdentifier: place.bundleIdentifier, after: sequence, from: mark)
         sequence = whole.end.sequence
@@ -287,7 +289,7 @@ final class ArchiveLog {
     }
 
     /// Records the mark of the file that a whole new file would be made from.
-    func noteMark(of files: AppendedFiles) {
+    func recordMark(of files: AppendedFiles) {
         if !isCompactionLeft { mark = files.file.end.fileMark }
     }
 

@@ -26,7 +26,7 @@ struct CompactionLeftover {
         // The file is not an archive, or is an archive whose header was not durable yet.
         case .invalid: try folder.remove(name)
         case .header, .newer:
-            try NumberedFolder(.quarantine, in: folder).take(
+            try NumberedFolder(.quarantine, in: folder).move(
                 name, as: Layout.archive,
                 because: """
                     It had the name of a file that a compaction makes, but it was not made by \

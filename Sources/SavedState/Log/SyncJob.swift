@@ -36,10 +36,10 @@ struct Durability {
     var isComplete: Bool { durable == written }
 
     /// Records a write that is not durable yet.
-    mutating func noteWritten() { written += 1 }
+    mutating func recordWrite() { written += 1 }
 
     /// Records that a whole new file was written durably.
-    mutating func noteWhole() {
+    mutating func recordWholeFile() {
         written += 1
         durable = written
         covering = nil
@@ -50,7 +50,7 @@ struct Durability {
     mutating func follow(_ earlier: Durability) { epoch = earlier.epoch + 1 }
 
     /// Records that everything written so far is durable.
-    mutating func noteDurable() { durable = written }
+    mutating func markDurable() { durable = written }
 
     /// Records that a sync begins.
     mutating func begin() { covering = written }

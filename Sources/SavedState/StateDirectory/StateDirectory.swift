@@ -54,16 +54,16 @@ package final class StateDirectory: Sendable {
     private static func encrypted(
         below root: some SealingFolder
     ) -> (path: String, lack: SealedFileLack)? {
-        func look(_ name: String, in folder: some SealingFolder) -> (String, SealedFileLack)? {
+        func lack(_ name: String, in folder: some SealingFolder) -> (String, SealedFileLack)? {
             folder.lack(of: name).map { ("\(folder.path)/\(name)", $0) }
         }
-        if let found = look(LaunchFiles.ledgerName, in: root) { return found }
+        if let found = lack(LaunchFiles.ledgerName, in: root) { return found }
         do throws(IOError) {
             guard let applications = try root.subfolder(Layout.applications) else { return nil }
             for name in try applications.names() {
                 do throws(IOError) {
                     guard let folder = try applications.subfolder(name) else { continue }
-                    if let found = look(Layout.archive, in: folder) { return found }
+                    if let found = lack(Layout.archive, in: folder) { return found }
                 } catch {
                     continue
                 }
@@ -74,14 +74,14 @@ package final class StateDirectory: Sendable {
 
     /// Maximum number of attempts to acquire a lock that this process itself holds, at intervals of ten
     /// milliseconds.
-    private static let mostTries = 50
+    private static let maximumAttempts = 50
 
     /// Acquires the lock, and returns `false` if it is already held.
     ///
     /// A child process that was just forked keeps a lock that this process has released, until the child
     /// executes its program.
     private static func lock(_ folder: Directory) throws(IOError) -> Bool {
-        for _ in 0..<mostTries {
+        for _ in 0..<maximumAttempts {
             if try folder.lock() { return true }
             guard try StateHolder.pid(in: folder) == getpid() else { return false }
             usleep(10_000)

@@ -65,17 +65,17 @@ package struct InvalidBundleIdentifier: Error, Sendable, Equatable, CustomString
     package var description: String {
         """
         The bundle identifier '\(identifier)' cannot name a directory; give one of 1 to \
-        \(Self.mostBytes) bytes that does not begin with '.' and has no '/' or control characters.
+        \(Self.maximumBytes) bytes that does not begin with '.' and has no '/' or control characters.
         """
     }
 
     /// Length of the longest identifier whose directory name still fits in 255 bytes.
-    static let mostBytes = 255 - Layout.folderSuffix.utf8.count
+    static let maximumBytes = 255 - Layout.folderSuffix.utf8.count
 
     /// Throws an error if an identifier does not satisfy the rules in the description.
     static func check(_ identifier: String) throws(InvalidBundleIdentifier) {
         let bytes = identifier.utf8
-        guard (1...mostBytes).contains(bytes.count), bytes.first != UInt8(ascii: "."),
+        guard (1...maximumBytes).contains(bytes.count), bytes.first != UInt8(ascii: "."),
             bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") })
         else { throw InvalidBundleIdentifier(identifier: identifier) }
     }

@@ -15,7 +15,7 @@ struct KeyFinder {
     private(set) var found: PlaceSet
 
     /// Number of skipped values after which all keys are indexed.
-    private static let patience = 256
+    private static let maximumSkipped = 256
 
     private struct Index {
         var values: [UInt64: (position: Int, place: Int)] = [:]
@@ -42,7 +42,7 @@ struct KeyFinder {
     ///
     /// - Returns: `false` if the key does not exist.
     mutating func seek(_ name: UInt64, with reader: inout ValueReader) throws(ValueError) -> Bool {
-        if passedOver > Self.patience { return try seekByIndex(name, with: &reader) }
+        if passedOver > Self.maximumSkipped { return try seekByIndex(name, with: &reader) }
         reader.seek(to: cursor)
         var place = place
         var hasWrapped = false
@@ -56,7 +56,7 @@ struct KeyFinder {
             let here = reader.position
             if hasWrapped && here >= cursor { return false }
             if try reader.readVarint() == name {
-                note(here, place)
+                recordFound(here, place)
                 return true
             }
             try reader.skipValue()
@@ -65,7 +65,7 @@ struct KeyFinder {
         }
     }
 
-    private mutating func note(_ position: Int, _ place: Int) {
+    private mutating func recordFound(_ position: Int, _ place: Int) {
         cursor = position
         self.place = place
         found.insert(place)
@@ -91,7 +91,7 @@ struct KeyFinder {
             if let failure = index.failure { throw failure }
             return false
         }
-        note(value.position, value.place)
+        recordFound(value.position, value.place)
         try seekAgain(with: &reader)
         return true
     }

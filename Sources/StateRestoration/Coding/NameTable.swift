@@ -68,7 +68,7 @@ package final class NameTable {
     package func text(of number: UInt32) -> String? { texts[number] }
 
     /// Returns the names that received numbers since the last call.
-    package func takeNewNames() -> [(number: UInt32, text: String)] {
+    package func consumeNewNames() -> [(number: UInt32, text: String)] {
         defer { new = [] }
         return new
     }

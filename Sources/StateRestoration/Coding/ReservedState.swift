@@ -60,7 +60,7 @@ extension ReservedState {
         let pairs: [[Int]] = value(Key.unclaimed) ?? []
         for pair in pairs where pair.count == 2 {
             guard let number = UInt32(exactly: pair[0]) else { continue }
-            unclaimed[RecordNumber(number)] = max(0, min(pair[1], SceneRecords.mostLaunches))
+            unclaimed[RecordNumber(number)] = max(0, min(pair[1], SceneRecords.maximumLaunches))
         }
     }
 
@@ -102,7 +102,7 @@ extension SavedScene {
 /// Text rendering of a scene at a point in time.
 public struct SceneSnapshot: Sendable, Equatable {
     /// Maximum size of a stored snapshot, in bytes.
-    public static let mostBytes = 64 << 10
+    public static let maximumBytes = 64 << 10
 
     /// Text rendering of the scene.
     public var text: String

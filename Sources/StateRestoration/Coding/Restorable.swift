@@ -145,13 +145,13 @@ final class RestorableCheck {
         in object: any StateRestoring, of type: ObjectIdentifier
     ) -> [StateEncoder.Problem] {
         if type == lastComplete { return [] }
-        let found = findings[type] ?? look(at: object)
+        let found = findings[type] ?? check(at: object)
         findings[type] = found
         if found.isEmpty { lastComplete = type }
         return found
     }
 
-    private func look(at object: any StateRestoring) -> [StateEncoder.Problem] {
+    private func check(at object: any StateRestoring) -> [StateEncoder.Problem] {
         var counts = RestorableTask.keys(of: object)
         var unlisted: [StateEncoder.Problem] = []
         var mirror: Mirror? = Mirror(reflecting: object)

@@ -101,7 +101,7 @@ extension RestorableTask {
         switch kind {
         case .save(let coder): save(coder)
         case .restore(let coder):
-            do throws(StateDecodingError) { try restore(coder) } catch { coder.note(error) }
+            do throws(StateDecodingError) { try restore(coder) } catch { coder.recordError(error) }
         case .list(let note): note(key)
         }
     }
@@ -135,7 +135,7 @@ extension StateDecoder {
     package func decodeState(of object: any StateRestoring) throws {
         var visitor = LibraryVisitor(task: RestorableTask(.restore(self)))
         object.restorables(&visitor)
-        var errors: [any Error] = takeNoted()
+        var errors: [any Error] = consumeErrors()
         do {
             try object.decodeRestorableState(with: self)
         } catch {

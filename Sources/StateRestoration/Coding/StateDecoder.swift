@@ -11,7 +11,7 @@ public final class StateDecoder {
     @exclusivity(unchecked) private var reader: StateValueReader
     @exclusivity(unchecked) private var finder: KeyFinder
     @exclusivity(unchecked) private var outOfLine: OutOfLineFinder
-    @exclusivity(unchecked) private var noted: [StateDecodingError] = []
+    @exclusivity(unchecked) private var recordedErrors: [StateDecodingError] = []
 
     /// Creates a decoder for the saved state of one object.
     ///
@@ -45,7 +45,7 @@ public final class StateDecoder {
         finder = KeyFinder(saved.together.indices, found: found.together)
         reader = StateValueReader(reader: ValueReader(saved.together))
         outOfLine = OutOfLineFinder(saved.outOfLine, found: found.outOfLine)
-        noted = []
+        recordedErrors = []
     }
 
     /// Values that were found by their keys so far.
@@ -166,12 +166,12 @@ public final class StateDecoder {
 
     /// Stores the error of a ``Restorable`` property, so that the remaining properties are still visited.
     @usableFromInline
-    func note(_ error: StateDecodingError) { noted.append(error) }
+    func recordError(_ error: StateDecodingError) { recordedErrors.append(error) }
 
     /// Returns and clears the stored errors.
-    func takeNoted() -> [StateDecodingError] {
-        defer { noted = [] }
-        return noted
+    func consumeErrors() -> [StateDecodingError] {
+        defer { recordedErrors = [] }
+        return recordedErrors
     }
 
     /// Moves the reader to the value of a key, or opens the large value, and returns its tag.

@@ -66,7 +66,7 @@ public final class StateEncoder {
     private var keyStart = 0
     private var valueStart = 0
     /// Maximum size of a key and its value that need no further checks.
-    private var mostUnnoted: Int {
+    private var maximumUncheckedBytes: Int {
         min(limits.warning, limits.maximum, OutOfLineValue.largestInRecord)
     }
     /// Classes whose unlisted properties were reported in this pass.
@@ -82,10 +82,10 @@ public final class StateEncoder {
     package var bytes: [UInt8] { target.writer.bytes }
 
     /// Returns everything that was written, and ends the pass.
-    func takeBytes() -> [UInt8] {
+    func consumeBytes() -> [UInt8] {
         reportedClasses = []
         references = []
-        return target.writer.takeBytes()
+        return target.writer.consumeBytes()
     }
 
     /// Number of keys that the current object has written.
@@ -265,7 +265,7 @@ public final class StateEncoder {
         let count = writer.writer.count - keyStart
         let isTooDeep = writer.isTooDeep
         target = writer
-        if count > mostUnnoted || isTooDeep { check(key, isTooDeep: isTooDeep) }
+        if count > maximumUncheckedBytes || isTooDeep { check(key, isTooDeep: isTooDeep) }
     }
 
     private func check(_ key: StaticString, isTooDeep: Bool) {
@@ -279,11 +279,11 @@ public final class StateEncoder {
         if count > limits.warning {
             warnings.append(Warning(key: key.description, bytes: count))
         }
-        noteOutOfLine(key)
+        registerLargeValue(key)
     }
 
     /// Registers the last value as an out-of-line value if it is large.
-    private func noteOutOfLine(_ key: StaticString) {
+    private func registerLargeValue(_ key: StaticString) {
         let range = keyStart..<target.writer.count
         if range.count > OutOfLineValue.largestInRecord {
             largeValues.append(LargeValue(key: names.number(for: key), range: range))
@@ -301,7 +301,7 @@ public final class StateEncoder {
         }
         target.writer.writeRaw(earlier)
         self.target = target
-        noteOutOfLine(key)
+        registerLargeValue(key)
         problems.append(Problem(key.description, cause, keepsEarlierValue: true))
     }
 

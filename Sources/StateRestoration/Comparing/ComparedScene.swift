@@ -112,7 +112,7 @@ struct ComparedValue {
     var value: StoredValue
     var byteCount: Int
 
-    private var isLarge: Bool { byteCount > StateComparison.largestTold }
+    private var isLarge: Bool { byteCount > StateComparison.largestListed }
 
     /// Content that a difference shows for the value.
     var content: StateDifference.Content {
@@ -120,5 +120,5 @@ struct ComparedValue {
     }
 
     /// Number of bytes that the value adds to a list of differences.
-    var toldByteCount: Int { isLarge ? 0 : byteCount }
+    var listedByteCount: Int { isLarge ? 0 : byteCount }
 }

@@ -6,11 +6,11 @@ import ExactText
 /// identified by name. Bytes that are not valid values are compared as bytes.
 package struct StateComparison {
     /// Maximum number of listed differences.
-    package static let mostListed = 10_000
+    package static let maximumListed = 10_000
     /// Maximum size in bytes of a value that is listed in full. Only the size is listed for a larger value.
-    package static let largestTold = 16 << 10
+    package static let largestListed = 16 << 10
     /// Maximum total size in bytes of the values in the listed differences.
-    private static let mostBytes = 4 << 20
+    private static let maximumBytes = 4 << 20
 
     /// One of the two states.
     package struct Side {
@@ -49,7 +49,7 @@ package struct StateComparison {
     ///   - limit: the maximum number of listed differences.
     ///   - counting: the kinds of change that count as a difference.
     package static func differences(
-        from old: Side, to new: Side, limit: Int = mostListed, counting: Counting = .all
+        from old: Side, to new: Side, limit: Int = maximumListed, counting: Counting = .all
     ) -> StateDifferences {
         var comparison = StateComparison(limit: limit, counting: counting)
         let pairs = pairs(old.scenes[...], new.scenes[...], by: \.name)
@@ -143,7 +143,7 @@ package struct StateComparison {
             if counting != .all, new?.uncounted.contains(key) == true { continue }
             add(
                 .value(key: key.text, from: from?.content, to: to?.content), path,
-                byteCount: (from?.toldByteCount ?? 0) + (to?.toldByteCount ?? 0))
+                byteCount: (from?.listedByteCount ?? 0) + (to?.listedByteCount ?? 0))
         }
         if old?.unreadable ?? [] != new?.unreadable ?? [] { add(.unreadable, path) }
     }
@@ -152,7 +152,7 @@ package struct StateComparison {
         _ change: StateDifference.Change, _ path: String?, byteCount: Int = 0
     ) {
         self.byteCount += byteCount
-        if differences.listed.count < limit, self.byteCount <= Self.mostBytes {
+        if differences.listed.count < limit, self.byteCount <= Self.maximumBytes {
             differences.listed.append(StateDifference(scene: scene, path: path, change: change))
         } else {
             differences.unlisted += 1

@@ -38,7 +38,7 @@ package struct Explanation: Sendable, Equatable {
         /// Number of launches that could not assign the record, or the record above it, to an object.
         package var launches: Int
         /// Number of such launches after which the record is removed.
-        package var limit = SceneRecords.mostLaunches
+        package var limit = SceneRecords.maximumLaunches
     }
 
     /// Address of the object, or the address at which it was saved.
@@ -178,7 +178,7 @@ package struct Explanation: Sendable, Equatable {
 
     private var waiting: String? {
         if isExpired {
-            return "More than \(SceneRecords.mostLaunches) launches did not restore its saved "
+            return "More than \(SceneRecords.maximumLaunches) launches did not restore its saved "
                 + "state, which was removed from the archive."
         }
         guard let unclaimed else { return nil }
@@ -208,12 +208,12 @@ package struct FoundObject: Sendable, Equatable {
     /// Description of the step and the unread keys, for use in a sentence.
     package var account: String {
         guard !unreadKeys.isEmpty else { return step.phrase }
-        let listed = unreadKeys.prefix(Self.mostKeysInSentence).joined(separator: ", ")
-        let more = unreadKeys.count - Self.mostKeysInSentence
+        let listed = unreadKeys.prefix(Self.maximumKeysInSentence).joined(separator: ", ")
+        let more = unreadKeys.count - Self.maximumKeysInSentence
         return "\(step.phrase); no object read what was saved under "
             + (unreadKeys.count == 1 ? "the key " : "the keys ") + listed
             + (more > 0 ? " and \(more) more" : "")
     }
 
-    private static let mostKeysInSentence = 10
+    private static let maximumKeysInSentence = 10
 }

@@ -21,7 +21,7 @@ struct PassRecorder: ~Copyable {
     var referred: [RestorationNode] = []
 
     /// Maximum number of missed invalidations that one pass reports individually.
-    private static let mostUnmarkedTold = 100
+    private static let maximumListedUnmarked = 100
     /// Typical size of one object's record, so that the buffer does not have to grow for it.
     private static let fewBytes = 256
 
@@ -32,7 +32,7 @@ struct PassRecorder: ~Copyable {
         encoder = scene.encoder
         classes = scene.classNames
         output = PassOutput(stamp: stamp, isFull: isFull)
-        _ = encoder.takeBytes()  // Of a pass that the delegate did not want.
+        _ = encoder.consumeBytes()  // Of a pass that the delegate did not want.
         encoder.stamp = stamp
         encoder.limits = scene.limits
         // The capacity is the size of the last full pass, because full passes tend to have similar sizes.
@@ -51,12 +51,12 @@ struct PassRecorder: ~Copyable {
     }
 
     /// Stores the encoded application-level values in the scene's records.
-    mutating func takeApplicationState() {
+    mutating func storeApplicationState() {
         encoder.endKeys()
         records.applicationValues = EncodedValues(encoder)
         let diagnostics = encoder.diagnostics { "application state" }
         output.diagnostics += diagnostics
-        records.noteEncode(records.sceneNumber, loss: diagnostics.first(where: \.isLoss))
+        records.recordEncoding(records.sceneNumber, loss: diagnostics.first(where: \.isLoss))
     }
 
     /// Encodes an object. If the object throws, its last record is kept (P9).
@@ -76,11 +76,11 @@ struct PassRecorder: ~Copyable {
             let reason = String(describing: error)
             let loss = PassDiagnostic.encodeFailed(path: path, reason: reason)
             output.diagnostics.append(loss)
-            records.noteEncode(node.record.number, loss: loss)
+            records.recordEncoding(node.record.number, loss: loss)
             // The objects below this one need a record of their parent.
             if !node.record.isSaved {
                 encoder.beginRecord(header)
-                keep(node, header)
+                appendRecord(node, header)
             }
             return false
         }
@@ -91,12 +91,12 @@ struct PassRecorder: ~Copyable {
             loss = diagnostics.first(where: \.isLoss)
         }
         if node.hasOrigin { reportUnregisteredClass(of: node) }
-        records.noteEncode(node.record.number, loss: loss)
+        records.recordEncoding(node.record.number, loss: loss)
         let fingerprint = header.fingerprint(values: encoder.valuesHash)
-        if node.record.isSaved, fingerprint == node.record.fingerprint || keepsLinks(node) {
+        if node.record.isSaved, fingerprint == node.record.fingerprint || retainsLinks(node) {
             encoder.cancel()
         } else {
-            keep(node, header)
+            appendRecord(node, header)
         }
         node.record.fingerprint = fingerprint
         return true
@@ -106,7 +106,7 @@ struct PassRecorder: ~Copyable {
     ///
     /// Such a record refers to objects that this launch could not restore but a later launch might. After the
     /// first pass, the object is compared with the values that it encoded in that pass (R16).
-    private func keepsLinks(_ node: RestorationNode) -> Bool {
+    private func retainsLinks(_ node: RestorationNode) -> Bool {
         if records.linkKeepers.isEmpty { return false }
         if isFirst { return records.linkKeepers.contains(node.record.number) }
         records.linkKeepers.remove(node.record.number)
@@ -124,20 +124,20 @@ struct PassRecorder: ~Copyable {
     }
 
     /// Keeps the record that was encoded last. The position of its object is written when the pass ends.
-    private mutating func keep(_ node: RestorationNode, _ header: ObjectHeader) {
+    private mutating func appendRecord(_ node: RestorationNode, _ header: ObjectHeader) {
         encoder.endRecord(header, into: &spans)
         while nodes.count < spans.count { nodes.append(node) }
     }
 
     /// Reports the objects that differ from their saved state although they were not marked (P20).
-    mutating func tellUnmarked() {
+    mutating func reportMissedInvalidations() {
         if nodes.isEmpty { return }
         let encoded = RecordList(spans, in: encoder.bytes)
         for (place, node) in nodes.enumerated() where spans[place].type == .object {
             guard node.record.isSaved, !node.marks.isMarked, node.marks.markedIn != records.pass
             else { continue }
             output.unmarkedCount += 1
-            if output.unmarkedCount > Self.mostUnmarkedTold { continue }
+            if output.unmarkedCount > Self.maximumListedUnmarked { continue }
             let new = SavedValues(of: place, in: encoded)
             let keys = records.savedValues?(node.record.number)?.keysOfDifferences(from: new)
             output.diagnostics.append(
@@ -162,7 +162,7 @@ struct PassRecorder: ~Copyable {
 
     /// Removes the record of an object.
     mutating func forget(_ node: RestorationNode) {
-        records.noteEncode(node.record.number, loss: nil)
+        records.recordEncoding(node.record.number, loss: nil)
         records.setOmission(nil, below: node.record.number)
         if node.marks.encodedIn == records.pass {
             for index in nodes.indices.reversed() where nodes[index] === node {
@@ -181,7 +181,7 @@ struct PassRecorder: ~Copyable {
     /// Returns the complete output of the pass.
     consuming func finish() -> PassOutput {
         recordScene()
-        let unsaved = takeRecords()
+        let unsaved = moveRecordsToOutput()
         recordMoves()
         recordRemovals()
         for node in unsaved { node.record.isSaved = node.record.exists }
@@ -189,7 +189,7 @@ struct PassRecorder: ~Copyable {
             scene: records.sceneNumber.rawValue, timestamp: output.stamp.microseconds)
         let objects = output.records.objects
         if output.isFull { records.fullPassSize = (objects.count, objects.payloadByteCount) }
-        if !output.isEmpty { output.records.names = records.names.takeNewNames() }
+        if !output.isEmpty { output.records.names = records.names.consumeNewNames() }
         return output
     }
 
@@ -197,10 +197,10 @@ struct PassRecorder: ~Copyable {
     /// record.
     ///
     /// - Returns: the objects that have no record after all.
-    private mutating func takeRecords() -> [RestorationNode] {
+    private mutating func moveRecordsToOutput() -> [RestorationNode] {
         var unsaved: [Int] = []
         var renamed: [Int] = []
-        var bytes = encoder.takeBytes()
+        var bytes = encoder.consumeBytes()
         bytes.withUnsafeMutableBytes { bytes in
             // Objects with the same parent tend to be adjacent.
             var holder: RestorationNode?

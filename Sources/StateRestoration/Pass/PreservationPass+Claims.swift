@@ -39,10 +39,10 @@ extension PreservationPass {
     }
 
     /// Transfers an object, with everything recorded below it, from another scene to this one.
-    mutating func takeOver(_ node: RestorationNode) {
+    mutating func adopt(_ node: RestorationNode) {
         isUndisturbed = false
         let other = node.records
-        if let other, node.record.exists, node.holder === other.root { other.noteFreeRootPath() }
+        if let other, node.record.exists, node.holder === other.root { other.markRootPathFree() }
         var waiting = [node]
         var numbers: Set<RecordNumber> = []
         while let next = waiting.popLast() {
@@ -72,7 +72,7 @@ extension PreservationPass {
             }
         }
         if let other, node.record.exists {
-            for entry in other.unclaimed.takeAll(below: numbers) {
+            for entry in other.unclaimed.popAll(below: numbers) {
                 records.unclaimed.insert(entry.header, launches: entry.launches)
             }
         }

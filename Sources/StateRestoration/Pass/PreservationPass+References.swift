@@ -6,7 +6,7 @@ extension PreservationPass {
     /// Maximum number of garbage collections in a full pass.
     ///
     /// Removing an orphan can free its path for another object, which can in turn preserve further objects.
-    private static let mostCollections = 8
+    private static let maximumCollections = 8
 
     /// Sets the objects that an object refers to.
     mutating func setReferences(of node: RestorationNode, to references: [RestorationNode]) {
@@ -92,7 +92,7 @@ extension PreservationPass {
         _ object: any StateRestoring, as identifier: RestorationIdentifier, maySupplant: Bool
     ) {
         let node = object.restoration
-        if let other = standing(at: identifier), other !== node {
+        if let other = rootObject(at: identifier), other !== node {
             if other.marks.isDetached {
                 let mayCome =
                     other.object != nil && other.identifier == identifier
@@ -118,7 +118,7 @@ extension PreservationPass {
     }
 
     /// Returns the object that has a root path, or had it before this pass, or `nil` if there is none.
-    private mutating func standing(at identifier: RestorationIdentifier) -> RestorationNode? {
+    private mutating func rootObject(at identifier: RestorationIdentifier) -> RestorationNode? {
         if let rootIndex { return rootIndex[identifier] }
         var index: [RestorationIdentifier: RestorationNode] = [:]
         for node in records.root.links.children
@@ -154,11 +154,11 @@ extension PreservationPass {
         detached = []
         for node in lost { forget(node) }
         dropUnclaimed(below: lost)
-        takeOutDeparted()
+        removeDeparted()
         if lost.contains(where: { $0.isBelow(records.root) }) {
             records.root.links.children.removeAll { !$0.record.exists }
             rootIndex = nil
-            records.noteFreeRootPath()
+            records.markRootPathFree()
         }
         return true
     }
@@ -166,7 +166,7 @@ extension PreservationPass {
     /// Finds orphans that only refer to each other or no longer exist (P18). This happens only in a full
     /// pass.
     mutating func collectGarbage() -> Bool {
-        guard isFull, mayHaveGarbage, collections < Self.mostCollections else { return false }
+        guard isFull, mayHaveGarbage, collections < Self.maximumCollections else { return false }
         mayHaveGarbage = false
         collections += 1
         let orphans = records.root.links.children.filter {
@@ -268,7 +268,7 @@ extension PreservationPass {
         }
         node.links.leftOut = []
         node.links.children = []
-        if node.record.isUnlinked { keepUnclaimed(node) }
+        if node.record.isUnlinked { retainUnclaimed(node) }
         records.dropUnrestoredState(of: node)
         node.record.exists = false
         node.marks.isDetached = false
@@ -278,12 +278,12 @@ extension PreservationPass {
     }
 
     /// Keeps the record of an object that was made for a restoration but never linked (R16).
-    private mutating func keepUnclaimed(_ node: RestorationNode) {
+    private mutating func retainUnclaimed(_ node: RestorationNode) {
         guard let header = records.unlinked[node.record.number] else { return }
         let isTop = node.holder?.record.isUnlinked != true
         let launches =
             (records.earlierLaunches[node.record.number] ?? 0) + (records.isLaunchCounted ? 1 : 0)
-        if isTop, launches > SceneRecords.mostLaunches {
+        if isTop, launches > SceneRecords.maximumLaunches {
             recorder.output.records.removals.append(node.record.number.rawValue)
         } else {
             records.unclaimed.insert(header, launches: isTop ? launches : 0)

@@ -2,7 +2,7 @@
 // positions.
 extension PreservationPass {
     /// Maximum number of times that one pass lists the children of an object that keeps changing them.
-    private static let mostListings: UInt8 = 16
+    private static let maximumListings: UInt8 = 16
 
     /// Lists the roots.
     mutating func list(_ root: RestorationNode) {
@@ -45,7 +45,7 @@ extension PreservationPass {
     /// Removes departed objects from the children of their holders once they make up half of these children.
     ///
     /// The average cost for each departed object is therefore at most two checks of other children.
-    mutating func takeOutDeparted() {
+    mutating func removeDeparted() {
         for node in departed where !node.record.exists {
             guard let holder = node.holder else { continue }
             node.holder = nil
@@ -66,9 +66,9 @@ extension PreservationPass {
             holder.marks.listings = 1
             return true
         }
-        if holder.marks.listings > Self.mostListings { return false }
+        if holder.marks.listings > Self.maximumListings { return false }
         holder.marks.listings += 1
-        if holder.marks.listings <= Self.mostListings { return true }
+        if holder.marks.listings <= Self.maximumListings { return true }
         recorder.output.diagnostics.append(.unsettled(path: records.path(of: holder)))
         unsettled.append(holder)
         return false
@@ -112,7 +112,7 @@ extension PreservationPass {
         records.setOmission(
             recorder.output.diagnostics.dropFirst(earlierDiagnostics).first,
             below: holder.record.number)
-        keep(orphans, below: holder)
+        retain(orphans, below: holder)
         for node in before.children where node.isBelow(holder) && node.belongs(to: records) {
             if node.marks.listing != listing, !node.record.isOrphan { detach(node) }
         }
@@ -157,7 +157,7 @@ extension PreservationPass {
                 next += 1
                 if isFull { found.append(Visit(object: object, node: node, encodes: true)) }
             } else {
-                isUnchanged = takesNoPart(node, below: holder)
+                isUnchanged = isExcluded(node, below: holder)
             }
         }
         guard isUnchanged, next == children.count else { return false }
@@ -177,7 +177,7 @@ extension PreservationPass {
             && node.record.pathBytes <= RestorationPath.maximumBytes
     }
 
-    private func takesNoPart(_ node: RestorationNode, below holder: RestorationNode) -> Bool {
+    private func isExcluded(_ node: RestorationNode, below holder: RestorationNode) -> Bool {
         node.identifier == nil && !node.record.exists && node.isBelow(holder)
             && node.belongs(to: records)
     }
@@ -220,7 +220,7 @@ extension PreservationPass {
         of node: RestorationNode, as identifier: RestorationIdentifier,
         below holder: RestorationNode, isOrphan: Bool = false
     ) {
-        if !node.belongs(to: records) { takeOver(node) }
+        if !node.belongs(to: records) { adopt(node) }
         if !isOrphan, node.record.isOrphan || holder === records.root { rootIndex = nil }
         if node.record.exists {
             let isMoved = !node.isBelow(holder) || node.record.identifier != identifier
@@ -229,7 +229,7 @@ extension PreservationPass {
                 records.dropUnrestoredState(of: node)
                 encode([node])
             }
-            if isMoved, node.isBelow(records.root) { records.noteFreeRootPath() }
+            if isMoved, node.isBelow(records.root) { records.markRootPathFree() }
             node.holder = holder
             node.record.identifier = identifier
             if isMoved { claimPlace(identifier, below: holder, for: node) }
@@ -261,12 +261,12 @@ extension PreservationPass {
         _ node: RestorationNode, below holder: RestorationNode,
         _ omission: RestorationNode.Omission?
     ) {
-        if !node.belongs(to: records) { takeOver(node) }
+        if !node.belongs(to: records) { adopt(node) }
         if node.record.exists, !node.isBelow(holder) {
             recorder.willMove(node)
             if node.isBelow(records.root) {
                 rootIndex = nil
-                records.noteFreeRootPath()
+                records.markRootPathFree()
             }
         }
         node.holder = holder
@@ -286,7 +286,7 @@ extension PreservationPass {
     }
 
     /// Keeps orphans at their positions, unless a root now has their path.
-    private mutating func keep(_ orphans: [RestorationNode], below holder: RestorationNode) {
+    private mutating func retain(_ orphans: [RestorationNode], below holder: RestorationNode) {
         if orphans.isEmpty { return }
         let taken = Set(holder.links.children.compactMap(\.record.identifier))
         for node in orphans where node.record.isOrphan && node.isBelow(holder) {

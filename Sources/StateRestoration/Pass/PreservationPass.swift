@@ -28,7 +28,7 @@ struct PreservationPass: ~Copyable {
     var detached: [RestorationNode] = []
     /// Number of batches of single additions and removals in this pass.
     private var childChangeCount = 0
-    private static let mostChildChanges = 16
+    private static let maximumChildChanges = 16
     /// Objects that were removed from holders that have not been listed again.
     var departed: [RestorationNode] = []
     /// Whether no object that this pass found at its position has left it since.
@@ -93,14 +93,14 @@ struct PreservationPass: ~Copyable {
         begin()
         if encodesApplicationState {
             scene.delegate.application(scene, willEncodeRestorableStateWith: applicationState)
-            recorder.takeApplicationState()
+            recorder.storeApplicationState()
             setReferences(of: records.root, to: recorder.references)
         }
         applicationState.cancel()
         if isFull { list(records.root) } else { encode(marked) }
         while step() {}
         recheck()
-        if scope == .everything(snapshot: true) { takeSnapshot() }
+        if scope == .everything(snapshot: true) { storeSnapshot() }
         records.request.candidates += postponed
         for node in unsettled { records.markStructure(node) }
         scene.onStage?(.passEncoded)
@@ -130,15 +130,15 @@ struct PreservationPass: ~Copyable {
         recorder.output.records.removals = records.expired.map(\.rawValue)
         records.expired = []
         guard isFull else { return }
-        _ = records.takeStructureMarked()
-        _ = records.takeChildChanges()
+        _ = records.consumeStructureMarked()
+        _ = records.consumeChildChanges()
         visitOrphans()
     }
 
     /// Stores a snapshot of the scene, which shows the user what an earlier state would restore.
-    private func takeSnapshot() {
+    private func storeSnapshot() {
         let text = scene.ignoresSnapshots ? nil : scene.delegate.snapshot(of: scene)
-        guard let text, text.utf8.count <= SceneSnapshot.mostBytes else {
+        guard let text, text.utf8.count <= SceneSnapshot.maximumBytes else {
             return records.snapshot = nil
         }
         if text == records.snapshot?.text { return }
@@ -150,12 +150,12 @@ struct PreservationPass: ~Copyable {
         if isFull {
             records.recheck.end()
         } else if case .slice(let size) = scope, !records.recheck.isOver {
-            encode(records.recheck.takeSlice(size, below: records.root))
+            encode(records.recheck.nextSlice(size, below: records.root))
             while step() {}
         } else {
             return
         }
-        if !isFirst { recorder.tellUnmarked() }
+        if !isFirst { recorder.reportMissedInvalidations() }
     }
 
     /// Schedules recorded objects to be encoded again.
@@ -174,13 +174,13 @@ struct PreservationPass: ~Copyable {
             self.visit(visit)
             return true
         }
-        let childChanges = records.takeChildChanges()
+        let childChanges = records.consumeChildChanges()
         if !childChanges.isEmpty {
             childChangeCount += 1
             for (change, holder) in childChanges {
                 // If objects keep adding other objects while they encode, their children are listed instead.
                 // The number of listings is limited.
-                if childChangeCount > Self.mostChildChanges {
+                if childChangeCount > Self.maximumChildChanges {
                     records.markStructure(holder)
                 } else {
                     apply(change, below: holder)
@@ -189,7 +189,7 @@ struct PreservationPass: ~Copyable {
             visits.reverse()
             return true
         }
-        let changed = records.takeStructureMarked()
+        let changed = records.consumeStructureMarked()
         if !changed.isEmpty {
             for node in changed { relist(node) }
             return true
@@ -304,7 +304,7 @@ extension Scene {
     }
 
     /// Records that application code has run, which may have changed objects without invalidating them (P20).
-    package func noteCodeRan() { records.recheck.noteCodeRan() }
+    package func markNeedsFullScan() { records.recheck.markNeedsFullScan() }
 
     /// Whether every object has been checked since application code last ran (P20).
     package var isRechecked: Bool { records.recheck.isOver }

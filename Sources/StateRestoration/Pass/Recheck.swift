@@ -11,7 +11,7 @@ struct Recheck {
     var isOver: Bool { waiting.isEmpty && !isDue }
 
     /// Records that application code has run.
-    mutating func noteCodeRan() { isDue = true }
+    mutating func markNeedsFullScan() { isDue = true }
 
     /// Ends the check because a full pass has checked every object.
     mutating func end() { self = Recheck() }
@@ -21,14 +21,14 @@ struct Recheck {
     /// - Parameters:
     ///   - limit: the maximum number of objects.
     ///   - root: the node above all other nodes.
-    mutating func takeSlice(_ limit: Int, below root: RestorationNode) -> [RestorationNode] {
+    mutating func nextSlice(_ limit: Int, below root: RestorationNode) -> [RestorationNode] {
         if waiting.isEmpty, isDue {
             isDue = false
             waiting = [root]
         }
         var slice: [RestorationNode] = []
         while slice.count < limit, let node = waiting.popLast() {
-            if node.tellsEveryChange { continue }
+            if node.notifiesEveryChange { continue }
             waiting += node.links.children.reversed().lazy.filter { $0.isBelow(node) }
             if node !== root { slice.append(node) }
         }

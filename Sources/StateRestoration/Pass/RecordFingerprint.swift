@@ -32,7 +32,7 @@ extension SavedValues {
         if outOfLine.isEmpty, together.count <= OutOfLineValue.largestInRecord {
             return ByteHash.hash(together)
         }
-        let values = takenOutOfLine
+        let values = withLargeValuesOutOfLine
         let together = ByteHash.hash(values.together)
         if values.outOfLine.isEmpty { return together }
         let outOfLine = values.outOfLine.reduce(0) { $0 &+ ByteHash.hash($1) }

@@ -37,14 +37,14 @@ extension Scene {
     }
 
     /// Maximum nesting depth of views, which also ends the traversal of a view that contains itself.
-    private static let mostNestedViews = 512
+    private static let maximumNestedViews = 512
 
     /// Calls a closure with an object and, if the object is a view, with the views in it.
     private static func visit(
         _ object: any StateRestoring, depth: Int = 0, _ body: (any StateRestoring) -> Void
     ) {
         body(object)
-        if object.restorationKind == .view, depth < mostNestedViews {
+        if object.restorationKind == .view, depth < maximumNestedViews {
             object.forEachRestorationChild { visit($0, depth: depth + 1, body) }
         }
     }

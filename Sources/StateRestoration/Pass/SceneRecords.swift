@@ -45,19 +45,19 @@ package final class SceneRecords {
     @exclusivity(unchecked) var unlinked: [RecordNumber: ObjectHeader] = [:]
     /// State that could not be saved when an object or the delegate last encoded it (P9).
     ///
-    /// There are at most ``mostLosses`` entries.
+    /// There are at most ``maximumLosses`` entries.
     @exclusivity(unchecked) package private(set) var losses: [RecordNumber: PassDiagnostic] = [:]
-    private static let mostLosses = 1000
+    private static let maximumLosses = 1000
     /// Diagnostics for objects that have an identifier but no path (I2, I3).
     ///
-    /// They are keyed by the record number of the object above, and there are at most ``mostLosses`` entries.
+    /// They are keyed by the record number of the object above, and there are at most ``maximumLosses`` entries.
     @exclusivity(unchecked) private var omissions: [RecordNumber: PassDiagnostic] = [:]
     /// Unread keys of the objects that the launch restored (R18).
     private(set) var unreadKeys: [RecordNumber: [UInt32]] = [:]
     /// Number of records and bytes of values that the last full pass wrote.
     var fullPassSize = (objects: 0, bytes: 0)
     /// Maximum number of launches to which an unclaimed record is offered (R16).
-    package static let mostLaunches = 10
+    package static let maximumLaunches = 10
     /// Whether any object has referred to another object.
     package internal(set) var hasReferences = false
     /// Identifier of the running pass, or of the last one.
@@ -129,7 +129,7 @@ package final class SceneRecords {
     }
 
     /// Marks the list of objects directly below an object, and the parent of a registered object.
-    func noteStructureChange(of node: RestorationNode) {
+    func structureDidChange(of node: RestorationNode) {
         node.registry?.request.areRegistrationsMarked = true
         markStructure(node)
         if node.links.isLookedThrough, let holder = node.holder {
@@ -137,7 +137,7 @@ package final class SceneRecords {
         }
     }
 
-    func noteIdentifierChange(of node: RestorationNode) {
+    func identifierDidChange(of node: RestorationNode) {
         if let registry = node.registry {
             registry.registeredIdentifiers &+= 1
             registry.request.areRegistrationsMarked = true
@@ -153,10 +153,10 @@ package final class SceneRecords {
     }
 
     /// Adds a single addition or removal below an object to the work for the next pass.
-    func noteChildChange(_ change: RestorationNode.ChildChange, below node: RestorationNode) {
+    func recordChildChange(_ change: RestorationNode.ChildChange, below node: RestorationNode) {
         guard !node.marks.isStructureMarked, node.belongs(to: self) else { return }
-        if request.childChanges.count > Self.mostChildChanges {
-            for (_, holder) in takeChildChanges() { markStructure(holder) }
+        if request.childChanges.count > Self.maximumChildChanges {
+            for (_, holder) in consumeChildChanges() { markStructure(holder) }
             return markStructure(node)
         }
         request.childChanges.append((change, node))
@@ -169,7 +169,7 @@ package final class SceneRecords {
     }
 
     /// Records that a root path has become free.
-    func noteFreeRootPath() {
+    func markRootPathFree() {
         if root.links.leftOut.isEmpty { return }
         request.isRootPathFree = true
     }
@@ -235,7 +235,7 @@ package final class SceneRecords {
 
     /// Returns the objects whose children must be listed again, including objects that were added during the
     /// pass.
-    func takeStructureMarked() -> [RestorationNode] {
+    func consumeStructureMarked() -> [RestorationNode] {
         if request.structureMarked.isEmpty { return [] }
         defer { request.structureMarked.removeAll(keepingCapacity: true) }
         for node in request.structureMarked where node.belongs(to: self) {
@@ -248,10 +248,10 @@ package final class SceneRecords {
     /// affected objects are listed again.
     ///
     /// This limits memory while a delegate does not want to save.
-    private static let mostChildChanges = 1 << 16
+    private static let maximumChildChanges = 1 << 16
 
     /// Returns the single additions and removals in order.
-    func takeChildChanges() -> [(change: RestorationNode.ChildChange, holder: RestorationNode)] {
+    func consumeChildChanges() -> [(change: RestorationNode.ChildChange, holder: RestorationNode)] {
         if request.childChanges.isEmpty { return [] }
         defer { request.childChanges = [] }
         return request.childChanges
@@ -267,9 +267,9 @@ package final class SceneRecords {
     /// Records that an object has been encoded, completely or with losses.
     ///
     /// - Parameter loss: the state that could not be saved, or `nil` if everything is saved.
-    func noteEncode(_ number: RecordNumber, loss: PassDiagnostic?) {
+    func recordEncoding(_ number: RecordNumber, loss: PassDiagnostic?) {
         if loss == nil, losses.isEmpty { return }
-        if losses.count < Self.mostLosses || loss == nil { losses[number] = loss }
+        if losses.count < Self.maximumLosses || loss == nil { losses[number] = loss }
     }
 
     /// Records whether the children of an object were all given a path.
@@ -279,7 +279,7 @@ package final class SceneRecords {
     ///   - number: The record number of the object above.
     func setOmission(_ omission: PassDiagnostic?, below number: RecordNumber) {
         if omission == nil, omissions.isEmpty { return }
-        if omissions.count < Self.mostLosses || omission == nil { omissions[number] = omission }
+        if omissions.count < Self.maximumLosses || omission == nil { omissions[number] = omission }
     }
 
     /// Diagnostic of an object that has an identifier but no path, or `nil` if there is no such object.
@@ -325,7 +325,7 @@ package final class SceneRecords {
     /// Records which saved keys of an object have not been read.
     ///
     /// The number of such objects is limited to the maximum number of entries in a report.
-    func noteUnread(_ keys: [UInt32], of number: RecordNumber) {
+    func recordUnreadKeys(_ keys: [UInt32], of number: RecordNumber) {
         if keys.isEmpty || unreadKeys.count == RestorationReport.maximumEntries { return }
         unreadKeys[number] = keys
     }
@@ -334,7 +334,7 @@ package final class SceneRecords {
     ///
     /// A record that was not restored refers to this object, and a later launch may restore that record
     /// (R16).
-    func keepUnlessReached(_ object: any StateRestoring, _ header: ObjectHeader) {
+    func retainUnlessReached(_ object: any StateRestoring, _ header: ObjectHeader) {
         object.restoration.record.isUnlinked = true
         unlinked[header.recordNumber] = header
     }

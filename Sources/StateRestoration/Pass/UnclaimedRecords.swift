@@ -69,12 +69,12 @@ struct UnclaimedRecords {
     ///
     /// - Returns: the identifiers of the records that were directly below them.
     mutating func removeAll(below removed: Set<RecordNumber>) -> [RestorationIdentifier] {
-        takeAll(below: removed).filter { removed.contains($0.header.parentNumber) }
+        popAll(below: removed).filter { removed.contains($0.header.parentNumber) }
             .map(\.header.restorationIdentifier)
     }
 
     /// Removes and returns every record below the given records, at any depth.
-    mutating func takeAll(below numbers: Set<RecordNumber>) -> [Entry] {
+    mutating func popAll(below numbers: Set<RecordNumber>) -> [Entry] {
         if entries.isEmpty { return [] }
         var numbers = numbers
         var taken: [Entry] = []

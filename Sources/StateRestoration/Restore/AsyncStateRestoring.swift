@@ -56,7 +56,7 @@ struct UnfinishedObjects {
     }
 
     /// Removes and returns the objects whose `finishRestoring(in:)` has not been started.
-    mutating func takeWaiting() -> [Entry] {
+    mutating func popWaiting() -> [Entry] {
         defer { waiting = [] }
         return waiting
     }
@@ -88,8 +88,8 @@ extension Scene {
     ///
     /// A restoration returns a message if it fails after the launch timed out, because the report does not
     /// contain that failure.
-    package func takeFinishes() -> [() async -> String?] {
-        unfinished.takeWaiting().map { entry in
+    package func consumePendingRestorations() -> [() async -> String?] {
+        unfinished.popWaiting().map { entry in
             { [weak self] in
                 guard let self else { return nil }
                 do {

@@ -43,10 +43,10 @@ struct ExistingObjects {
         }
         open(parent)
         let top = levels.count - 1
-        if let object = levels[top].listing.take(header, &classes) { return object }
+        if let object = levels[top].listing.claim(header, &classes) { return object }
         if mayHaveMore(levels[top], kind) {
             levels[top] = level(below: parent)
-            if let object = levels[top].listing.take(header, &classes) { return object }
+            if let object = levels[top].listing.claim(header, &classes) { return object }
         }
         return parent == RecordTree.root ? unreachedObject(header.restorationIdentifier, kind) : nil
     }

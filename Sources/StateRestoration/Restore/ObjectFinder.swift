@@ -162,7 +162,7 @@ struct ObjectFinder {
         if node.isRestored(in: scene.records) {
             let path =
                 objects.place(of: node.record.number).map(objects.tree.writtenPath) ?? "another"
-            return .dropped(.taken(by: path, given: finder))
+            return .dropped(.alreadyRestored(as: path, given: finder))
         }
         if let records = node.records, records !== scene.records {
             return .dropped(.otherScene(finder))

@@ -115,7 +115,7 @@ extension RestorationObstacle {
     }
 
     /// A finder returned an object that has another path.
-    static func taken(by path: String, given finder: String) -> Self {
+    static func alreadyRestored(as path: String, given finder: String) -> Self {
         Self(
             .duplicatePath, "\(finder) returned the object that was restored as \(path)",
             "Let \(finder) make an object for each path, " + restart)

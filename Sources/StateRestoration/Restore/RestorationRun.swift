@@ -20,7 +20,7 @@ struct RestorationRun: ~Copyable {
     private var failed: Set<Int> = []
     /// Parent of the object that was searched for last.
     private var parent: (place: Int, node: RestorationNode?) = (RecordTree.root, nil)
-    private var account: RestorationAccount
+    private var reportBuilder: RestorationReportBuilder
 
     init(scene: Scene, saved: SavedScene, storyboards: (any StoryboardFinding)?) {
         self.scene = scene
@@ -32,7 +32,7 @@ struct RestorationRun: ~Copyable {
         finder = ObjectFinder(
             scene: scene, objects: objects, coders: coders, storyboards: storyboards)
         order = SearchOrder(tree)
-        account = RestorationAccount(scene: scene, objects: objects, reserved: reserved)
+        reportBuilder = RestorationReportBuilder(scene: scene, objects: objects, reserved: reserved)
         scene.records.snapshot = reserved.snapshot
     }
 
@@ -46,17 +46,17 @@ struct RestorationRun: ~Copyable {
             delegate.application(scene, shouldRestoreApplicationState: coders.applicationState())
         else {
             refuse()
-            return account.report
+            return reportBuilder.report
         }
         find()
-        keepLinks()
+        retainLinkRecords()
         scene.onStage?(.launchFound)
         decode()
         scene.onStage?(.launchDecoded)
         delegate.application(scene, didDecodeRestorableStateWith: coders.applicationState())
         finish()
         listLoose()
-        return account.report
+        return reportBuilder.report
     }
 
     /// Reports the next step on a record's object, so that a crash during the step is attributed to the
@@ -91,39 +91,39 @@ struct RestorationRun: ~Copyable {
     /// Discards refused state, so that it is not offered again. A later pass records the current version
     /// (L6).
     private mutating func refuse() {
-        account.report.isRefused = true
+        reportBuilder.report.isRefused = true
         scene.records.snapshot = nil
-        while let place = order.next() { account.refuse(place) }
+        while let place = order.next() { reportBuilder.refuse(place) }
     }
 
     private mutating func decode() {
-        defer { keepReferred() }
+        defer { retainReferredRecords() }
         for place in found {
             do {
                 guard let object = objects[place] else { continue }
                 reach(.decoding, place, below: object.restoration.holder)
                 try coders.object(at: place).decodeState(of: object)
-                account.report.restored += 1
-                scene.records.noteUnread(
+                reportBuilder.report.restored += 1
+                scene.records.recordUnreadKeys(
                     coders.unreadKeys(at: place), of: tree.numbers[place])
             } catch {
                 // State that the object could not decode is kept until the object changes.
                 objects[place]?.restoration.record.isUnrestored = true
                 failed.insert(place)
-                account.list(place, .notDecoded(String(describing: error)))
+                reportBuilder.list(place, .notDecoded(String(describing: error)))
             }
         }
     }
 
     /// Keeps the records of objects that unrestored records refer to, for another launch (R16).
-    private func keepReferred() {
+    private func retainReferredRecords() {
         if failed.isEmpty, found.count == tree.count { return }
         let lost = (0..<tree.count).filter { objects[$0] == nil }
         for number in (lost + failed.sorted()).flatMap({ tree.values(of: $0).references() }) {
             guard let target = objects.place(of: number) else { continue }
             for place in [target] + tree.subtree(below: target) {
                 guard let object = objects[place] else { continue }
-                scene.records.keepUnlessReached(object, tree.header(of: place))
+                scene.records.retainUnlessReached(object, tree.header(of: place))
             }
         }
     }
@@ -131,7 +131,7 @@ struct RestorationRun: ~Copyable {
     /// Keeps the record of a restored object that refers to an unclaimed record, until the object changes.
     ///
     /// A later launch can then link the two objects again (R16).
-    private func keepLinks() {
+    private func retainLinkRecords() {
         let waiting = scene.records.unclaimed.numbers
         if waiting.isEmpty { return }
         for place in found
@@ -155,7 +155,7 @@ struct RestorationRun: ~Copyable {
         referred.formUnion(saved.values.references())
         for place in found { referred.formUnion(tree.values(of: place).references()) }
         for place in loose where !referred.contains(tree.numbers[place]) {
-            account.listLoose(place, restored: { objects[$0] != nil && !failed.contains($0) })
+            reportBuilder.listLoose(place, restored: { objects[$0] != nil && !failed.contains($0) })
         }
     }
 
@@ -165,7 +165,7 @@ struct RestorationRun: ~Copyable {
         found.reserveCapacity(tree.count)
         while let place = order.next() {
             guard tree.parents[place] != RecordTree.lost else {
-                account.drop(place, .noParentRecord)
+                reportBuilder.drop(place, .noParentRecord)
                 continue
             }
             findParent(of: place)
@@ -176,13 +176,13 @@ struct RestorationRun: ~Copyable {
             switch outcome {
             case .found(let finding):
                 claim(finding, place, header)
-                if let rival = finding.rival { account.listDuplicate(place, given: rival) }
+                if let rival = finding.rival { reportBuilder.listDuplicate(place, given: rival) }
                 if let key = finding.object.restorationStackKey { descend(place, key) }
             case .dropped(let obstacle):
-                account.drop(place, obstacle)
+                reportBuilder.drop(place, obstacle)
                 cutStack(order.skip(), above: tree.writtenPath(of: place))
             case .gone:
-                for member in [place] + order.skip() { account.remove(member) }
+                for member in [place] + order.skip() { reportBuilder.remove(member) }
             }
         }
     }
@@ -236,7 +236,7 @@ struct RestorationRun: ~Copyable {
     ///
     /// - Parameter lower: Path of that member, or `nil` if it has no record.
     private mutating func cutStack(_ members: [Int], above lower: String?) {
-        for member in members { account.drop(member, .stackCut(lower), asWell: true) }
+        for member in members { reportBuilder.drop(member, .stackCut(lower), asWell: true) }
     }
 }
 

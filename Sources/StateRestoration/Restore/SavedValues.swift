@@ -18,7 +18,7 @@ package struct SavedValues: Sendable {
     /// The same values with every large value stored out of line, as a pass provides them.
     ///
     /// The bytes after an invalid value remain together with it.
-    var takenOutOfLine: SavedValues {
+    var withLargeValuesOutOfLine: SavedValues {
         guard together.count > OutOfLineValue.largestInRecord else { return self }
         var large: [LargeValue] = []
         var reader = ValueReader(together)

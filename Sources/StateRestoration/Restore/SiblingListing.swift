@@ -33,11 +33,11 @@ struct SiblingListing {
     /// there is none, a sibling with a subclass was preserved.
     ///
     /// - Returns: The object, or `nil` if there is none, or if every such object was restored already.
-    mutating func take(
+    mutating func claim(
         _ header: ObjectHeader, _ classes: inout ClassComparison
     ) -> (any StateRestoring)? {
         if siblings.isEmpty { return nil }
-        if names == nil, let object = takeNext(header, &classes) { return object }
+        if names == nil, let object = claimNext(header, &classes) { return object }
         let names = self.names ?? allNames()
         self.names = names
         let candidates = names[header.restorationIdentifier, default: []].map { siblings[$0] }
@@ -57,7 +57,7 @@ struct SiblingListing {
     /// Returns the object after the last one if it matches the record exactly.
     ///
     /// The objects before it cannot match, because they have no identifier or were restored already.
-    private mutating func takeNext(
+    private mutating func claimNext(
         _ header: ObjectHeader, _ classes: inout ClassComparison
     ) -> (any StateRestoring)? {
         while cursor < siblings.count {

@@ -18,7 +18,7 @@ package struct ValueWriter: Sendable {
     }
 
     /// Returns all encoded bytes and empties the buffer.
-    mutating func takeBytes() -> [UInt8] {
+    mutating func consumeBytes() -> [UInt8] {
         defer { bytes = [] }
         return bytes
     }

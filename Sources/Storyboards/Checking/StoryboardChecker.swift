@@ -28,19 +28,19 @@ struct StoryboardChecker {
                 let requirements = type(of: made).storyboardRequirements
                 checkRequirements(requirements, of: controller, outlets)
                 checkSiblings(of: controller, childrenMayBeEqual: made.numbersEqualChildren)
-                checkCount(of: controller, most: type(of: made).maximumStoryboardChildren)
+                checkCount(of: controller, maximum: type(of: made).maximumStoryboardChildren)
             }
         }
     }
 
-    private func checkCount(of controller: ControllerDefinition, most: Int) {
-        guard controller.children.count > most else { return }
-        let noun = most == 1 ? "child" : "children"
+    private func checkCount(of controller: ControllerDefinition, maximum: Int) {
+        guard controller.children.count > maximum else { return }
+        let noun = maximum == 1 ? "child" : "children"
         log.report(
-            "\(controller.path) is a \(controller.className.value), which has room for \(most) "
-                + "\(noun): take \(Quotation(controller.children[most].name.value)) and what "
+            "\(controller.path) is a \(controller.className.value), which has room for \(maximum) "
+                + "\(noun): take \(Quotation(controller.children[maximum].name.value)) and what "
                 + "follows out.",
-            at: controller.children[most].name.position)
+            at: controller.children[maximum].name.position)
     }
 
     /// Creates the controller's bar button items and views once.

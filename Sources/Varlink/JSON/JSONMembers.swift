@@ -155,11 +155,11 @@ extension JSONReader {
 
     /// Returns whether an object has another member. Consumes the comma before it, or the end of the object.
     mutating func hasNextMember(isFirst: Bool) throws(JSONReadingError) -> Bool {
-        if take("}") {
+        if consume("}") {
             depth -= 1
             return false
         }
-        if !isFirst { guard take(",") else { throw malformed } }
+        if !isFirst { guard consume(",") else { throw malformed } }
         return true
     }
 
@@ -186,7 +186,7 @@ extension JSONReader {
         skipSpace()
         if depth == 1 { outermostName = offset }
         let name = try stringContent()
-        guard take(":") else { throw malformed }
+        guard consume(":") else { throw malformed }
         return name
     }
 

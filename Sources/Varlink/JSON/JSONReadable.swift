@@ -31,7 +31,7 @@ extension JSONReader {
     }
 
     /// Consumes `null` if it is next. Returns whether it was consumed.
-    public mutating func takeNull() throws(JSONReadingError) -> Bool {
+    public mutating func consumeNull() throws(JSONReadingError) -> Bool {
         guard peek() == UInt8(ascii: "n") else { return false }
         try word("null")
         return true
@@ -45,11 +45,11 @@ extension JSONReader {
 
     /// Returns whether an array has another element. Consumes the comma before it, or the end of the array.
     public mutating func hasNextElement(isFirst: Bool) throws(JSONReadingError) -> Bool {
-        if take("]") {
+        if consume("]") {
             depth -= 1
             return false
         }
-        if !isFirst { guard take(",") else { throw malformed } }
+        if !isFirst { guard consume(",") else { throw malformed } }
         return true
     }
 
@@ -118,7 +118,7 @@ extension Optional: JSONReadable where Wrapped: JSONReadable {
     /// Reads `null` as `nil`.
     @inlinable
     public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
-        if try reader.takeNull() { return nil }
+        if try reader.consumeNull() { return nil }
         return try Wrapped.read(from: &reader)
     }
 }

@@ -52,7 +52,7 @@ public struct JSONReader: Sendable {
     }
 
     /// Skips white space, then consumes the byte if it is next. Returns whether the byte was consumed.
-    mutating func take(_ byte: Unicode.Scalar) -> Bool {
+    mutating func consume(_ byte: Unicode.Scalar) -> Bool {
         skipSpace()
         return skip(byte)
     }
@@ -111,23 +111,23 @@ public struct JSONReader: Sendable {
 
     private mutating func skipObject() throws(JSONReadingError) {
         try enter("{")
-        if !take("}") {
+        if !consume("}") {
             repeat {
                 skipSpace()
                 try skipString()
-                guard take(":") else { throw malformed }
+                guard consume(":") else { throw malformed }
                 _ = try skipValue()
-            } while take(",")
-            guard take("}") else { throw malformed }
+            } while consume(",")
+            guard consume("}") else { throw malformed }
         }
         depth -= 1
     }
 
     private mutating func skipArray() throws(JSONReadingError) {
         try enter("[")
-        if !take("]") {
-            repeat { _ = try skipValue() } while take(",")
-            guard take("]") else { throw malformed }
+        if !consume("]") {
+            repeat { _ = try skipValue() } while consume(",")
+            guard consume("]") else { throw malformed }
         }
         depth -= 1
     }
@@ -135,7 +135,7 @@ public struct JSONReader: Sendable {
     /// Consumes the first byte of an array or object. The caller decrements ``depth`` after the last byte.
     mutating func enter(_ byte: Unicode.Scalar) throws(JSONReadingError) {
         guard depth < Self.maximumDepth else { throw .message(.tooDeep) }
-        guard take(byte) else { throw malformed }
+        guard consume(byte) else { throw malformed }
         depth += 1
     }
 }

@@ -65,15 +65,15 @@ extension JSONReader {
         try countValue()
         try enter("{")
         defer { depth -= 1 }
-        if take("}") { return [] }
+        if consume("}") { return [] }
         var members: [JSONValue.Member] = []
         repeat {
             skipSpace()
             let name = try string()
-            guard take(":") else { throw malformed }
+            guard consume(":") else { throw malformed }
             members.append(.init(name: name, value: try value()))
-        } while take(",")
-        guard take("}") else { throw malformed }
+        } while consume(",")
+        guard consume("}") else { throw malformed }
         return members
     }
 
@@ -81,10 +81,10 @@ extension JSONReader {
         try countValue()
         try enter("[")
         defer { depth -= 1 }
-        if take("]") { return [] }
+        if consume("]") { return [] }
         var values: [JSONValue] = []
-        repeat { values.append(try value()) } while take(",")
-        guard take("]") else { throw malformed }
+        repeat { values.append(try value()) } while consume(",")
+        guard consume("]") else { throw malformed }
         return values
     }
 }

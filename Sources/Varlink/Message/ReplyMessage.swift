@@ -40,7 +40,7 @@ public struct ReplyMessage: Sendable, Equatable {
                 isFirst = false
                 reader.skipSpace()
                 let key = try reader.string()
-                guard reader.take(":") else { throw reader.malformed }
+                guard reader.consume(":") else { throw reader.malformed }
                 let first = reader.peek()
                 let start = reader.offset
                 let value = try reader.skipValue()

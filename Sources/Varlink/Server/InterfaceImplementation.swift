@@ -55,7 +55,7 @@ public struct InterfaceImplementation: InterfaceDispatcher {
     /// services.
     /// - Parameters:
     ///   - method: The name of the method without the interface.
-    ///   - isLooking: Whether the method is read-only, so that clients with read-only access may call it.
+    ///   - isReadOnly: Whether the method is read-only, so that clients with read-only access may call it.
     ///   - isStreaming: Whether the method may reply several times. If it is called with `more`, it receives a
     ///     ``CallContext/stream`` and is cancelled when the client no longer reads the replies.
     ///   - queue: Names of the string parameters that identify a queue, if the function adds its work to a queue before
@@ -66,11 +66,11 @@ public struct InterfaceImplementation: InterfaceDispatcher {
     ///     object.
     /// - Throws: An error if the definition does not declare the method, or if the method is already registered.
     public mutating func on<Parameters: Decodable & Sendable, Result: Encodable & Sendable>(
-        _ method: String, isLooking: Bool = false, isStreaming: Bool = false,
+        _ method: String, isReadOnly: Bool = false, isStreaming: Bool = false,
         queue: [String]? = nil,
         _ body: @escaping @Sendable (Parameters, CallContext) async throws -> Result
     ) throws(RegistrationError) {
-        let traits = MethodTraits(isReadOnly: isLooking, isStreaming: isStreaming, queue: queue)
+        let traits = MethodTraits(isReadOnly: isReadOnly, isStreaming: isStreaming, queue: queue)
         try on(json: method, traits) { bytes, context in
             let parameters = try Self.decode(Parameters.self, from: bytes)
             let result = try await body(parameters, context)
@@ -245,23 +245,23 @@ public struct CallContext: Sendable {
 /// The task of the function is cancelled when the caller disconnects or the server stops.
 public struct ReplyStream: Sendable {
     private let send: @Sendable ([[UInt8]]) async throws(CancellationError) -> Void
-    private let noteFollowed: @Sendable (String) -> Void
+    private let reportFollowed: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - noteFollowed: A closure that receives the arguments of ``note(followed:)``.
+    ///   - reportFollowed: A closure that receives the arguments of ``report(followed:)``.
     ///   - send: A closure that sends JSON objects as replies and returns when the caller is ready for more.
     public init(
-        noteFollowed: @escaping @Sendable (String) -> Void = { _ in },
+        reportFollowed: @escaping @Sendable (String) -> Void = { _ in },
         send: @escaping @Sendable ([[UInt8]]) async throws(CancellationError) -> Void
     ) {
         self.send = send
-        self.noteFollowed = noteFollowed
+        self.reportFollowed = reportFollowed
     }
 
     /// Records what the caller follows, for the list of connected clients.
     ///
     /// - Parameter followed: A phrase that describes the followed object.
-    public func note(followed: String) { noteFollowed(followed) }
+    public func report(followed: String) { reportFollowed(followed) }
 
     /// Sends intermediate replies. Waits if the caller has too many unread replies.
     ///

@@ -35,7 +35,7 @@ public enum Access: Sendable {
     /// No methods.
     case none
     /// Read-only methods.
-    case looking
+    case readOnly
     /// All methods.
     case all
 }

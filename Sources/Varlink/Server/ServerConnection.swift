@@ -44,28 +44,28 @@ package struct ServerConnection: ~Copyable {
     private var isWritable = true
     private var isConnected = true
     private let tooLarge: (@Sendable () -> VarlinkError?)?
-    /// Number of calls that are still decoded after the peer has disconnected.
-    private var callsLeftBehind: Int
+    /// Number of calls that are still decoded after the peer disconnected.
+    private var callsAfterDisconnect: Int
     /// Number of complete calls that were dropped undecoded, because they were above the limit.
     package private(set) var droppedCalls = 0
 
     /// Creates the state of a new connection, on which no bytes have arrived.
     /// - Parameters:
     ///   - requestBytes: Maximum size of a call, in bytes.
-    ///   - callsLeftBehind: Maximum number of waiting calls that are still decoded after the peer has disconnected.
+    ///   - callsAfterDisconnect: Maximum number of waiting calls that are still decoded after the peer disconnected.
     ///   - callsTogether: Maximum number of calls that run together.
     ///   - queue: Returns the queue of a call, or `nil` if it starts after the replies to all earlier calls. Calls of the
     ///     same queue run together.
     ///   - tooLarge: Makes the error with which the connection replies to a call above the maximum size before it
     ///     closes. If there is no closure or it returns `nil`, the connection closes without a reply.
     package init(
-        requestBytes: Int, callsLeftBehind: Int = 64,
+        requestBytes: Int, callsAfterDisconnect: Int = 64,
         callsTogether: Int = ServerConnection.callsTogether,
         queue: @escaping @Sendable (Call) -> CallQueue? = { _ in nil },
         tooLarge: (@Sendable () -> VarlinkError?)? = nil
     ) {
         frames = MessageFrames(limit: requestBytes)
-        self.callsLeftBehind = callsLeftBehind
+        self.callsAfterDisconnect = callsAfterDisconnect
         self.maximumTogether = callsTogether
         self.queue = queue
         self.tooLarge = tooLarge
@@ -188,11 +188,11 @@ package struct ServerConnection: ~Copyable {
         if let error = undecodable { throw error }
         if let call = decoded.take(), isConnected || call.oneway { return call }
         while let message = try frames.next() {
-            guard isConnected || callsLeftBehind > 0 else {
+            guard isConnected || callsAfterDisconnect > 0 else {
                 droppedCalls = 1 + frames.removeAll()
                 break
             }
-            if !isConnected { callsLeftBehind -= 1 }
+            if !isConnected { callsAfterDisconnect -= 1 }
             let call = try Call(parsing: message)
             if isConnected || call.oneway { return call }
         }

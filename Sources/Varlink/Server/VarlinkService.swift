@@ -49,7 +49,8 @@ public struct VarlinkService: Sendable {
         let answer = try JSONText.encode(info)
         var service = InterfaceImplementation(standard)
         try service.on(json: "GetInfo", MethodTraits(isReadOnly: true)) { _, _ in answer }
-        try service.on("GetInterfaceDescription", isLooking: true) { (asked: [String: String], _) in
+        try service.on("GetInterfaceDescription", isReadOnly: true) {
+            (asked: [String: String], _) in
             let interface = asked["interface", default: ""]
             guard let text = descriptions[interface] else {
                 throw VarlinkError.interfaceNotFound(interface)
@@ -76,7 +77,7 @@ public struct VarlinkService: Sendable {
 
     /// Returns whether the method of a call is read-only. It then changes nothing, even if its client has
     /// disconnected.
-    package func isLooking(_ call: Call) -> Bool {
+    package func isReadOnly(_ call: Call) -> Bool {
         methods[call.method]?.traits?.isReadOnly == true
     }
 
@@ -119,7 +120,7 @@ public struct VarlinkService: Sendable {
         guard let traits = method.traits else {
             return .error(access == .all ? .methodNotImplemented(call.method) : .permissionDenied)
         }
-        if case .looking = access, !traits.isReadOnly { return .error(.permissionDenied) }
+        if case .readOnly = access, !traits.isReadOnly { return .error(.permissionDenied) }
         if call.upgrade { return .error(.methodNotImplemented(call.method)) }
         var context = CallContext(
             peer: peer, access: access, method: call.method, oneway: call.oneway, stream: stream)
@@ -145,7 +146,7 @@ public struct VarlinkService: Sendable {
         case let error as any InterfaceError: return error.varlinkError
         case is CancellationError: return interface.internalError("the service is stopping")
         default:
-            faults.note(error, in: method)
+            faults.logFailure(error, in: method)
             return interface.internalError("an internal error, which is logged")
         }
     }
@@ -184,27 +185,28 @@ final class FaultLog: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     /// For each method, the time until which its errors are not logged, and the number of errors that were suppressed
     /// since then.
-    private let told = Mutex<[String: (until: ContinuousClock.Instant, heldBack: Int)]>([:])
+    private let loggedFailures = Mutex<[String: (until: ContinuousClock.Instant, heldBack: Int)]>(
+        [:])
 
     init(_ logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         self.logger = logger
         self.now = now
     }
 
-    func note(_ error: any Error, in method: String) {
+    func logFailure(_ error: any Error, in method: String) {
         let now = now()
-        let before: Int? = told.withLock { told in
-            if let last = told[method], last.until > now {
-                told[method]?.heldBack += 1
+        let before: Int? = loggedFailures.withLock { loggedFailures in
+            if let last = loggedFailures[method], last.until > now {
+                loggedFailures[method]?.heldBack += 1
                 return nil
             }
-            let before = told[method]?.heldBack ?? 0
-            told[method] = (now + Self.pause, 0)
+            let before = loggedFailures[method]?.heldBack ?? 0
+            loggedFailures[method] = (now + Self.pause, 0)
             return before
         }
         guard let before else { return }
         var metadata: Logger.Metadata = [
-            "method": "\(method)", "error": "\(ForeignText(String(describing: error)))",
+            "method": "\(method)", "error": "\(SanitizedText(String(describing: error)))",
         ]
         if before > 0 { metadata["before"] = "\(before)" }
         logger.error(

@@ -7,7 +7,7 @@ import RepriseControl
 /// It replies within a short time or not at all. It launches no scenes, so it reads only running scenes.
 struct LiveCompletion {
     /// Timeout for all calls to the daemon together.
-    private static let patience = Duration.milliseconds(400)
+    private static let timeout = Duration.milliseconds(400)
     private let names: LiveNames
     private let application: String?
     private let scene: String?
@@ -22,7 +22,7 @@ struct LiveCompletion {
         var options: [String: String] = [:]
         var arguments: [String] = []
         var rest = words.prefix(index).dropFirst().map(Self.unquoted)[...]
-        let behind = words.dropFirst(index + 1).map(Self.unquoted)
+        let following = words.dropFirst(index + 1).map(Self.unquoted)
         while let word = rest.popFirst() {
             if CommandWords.optionsWithValue.contains(word) {
                 // bash passes the `=` of `--app=x` as a separate word.
@@ -34,7 +34,7 @@ struct LiveCompletion {
                 arguments.append(word)
             }
         }
-        for (option, value) in zip(behind, behind.dropFirst()) where option.hasPrefix("--") {
+        for (option, value) in zip(following, following.dropFirst()) where option.hasPrefix("--") {
             options[option] = options[option] ?? value
         }
         if options["--host"] != nil || options["-H"] != nil { return nil }
@@ -42,7 +42,7 @@ struct LiveCompletion {
         application = options["--app"]
         scene = options["--scene"]
         names = LiveNames(
-            DaemonConnection(socket: options["--socket"]), within: Self.patience)
+            DaemonConnection(socket: options["--socket"]), within: Self.timeout)
     }
 
     private static func unquoted(_ word: String) -> String {

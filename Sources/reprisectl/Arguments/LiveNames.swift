@@ -73,7 +73,7 @@ extension LiveNames {
         return switch error {
         case .noSuchApplication(let name):
             NearestName(
-                to: name, among: applications().map(\.bundleIdentifier), behind: ".")?.name
+                to: name, among: applications().map(\.bundleIdentifier), after: ".")?.name
         case .noSuchScene(let application, let name):
             NearestName(
                 to: name,

@@ -21,7 +21,7 @@ struct NearestName {
     ///   most three.
     init?(
         to given: String, among candidates: some Sequence<String>,
-        behind separator: Character? = nil
+        after separator: Character? = nil
     ) {
         let length = given.count
         guard length > 1, length <= Self.maximumLength else { return nil }
@@ -33,10 +33,11 @@ struct NearestName {
                 forms.append(String(candidate[candidate.index(after: place)...]))
             }
             for form in forms {
-                let most =
+                let maximum =
                     nearest.map { $0.distance - 1 }
                     ?? min(Self.maximumDistance, max(1, length / 3))
-                if let distance = Self.distance(wanted, Array(form.lowercased()), most: most) {
+                if let distance = Self.distance(wanted, Array(form.lowercased()), maximum: maximum)
+                {
                     nearest = (candidate, distance)
                 }
             }
@@ -49,17 +50,17 @@ struct NearestName {
     /// another. Each character is edited at most once (Damerau and Levenshtein, optimal string alignment).
     ///
     /// - Returns: `nil` if the number is greater than `most`.
-    static func distance(_ a: [Character], _ b: [Character], most: Int) -> Int? {
-        guard most >= 0, abs(a.count - b.count) <= most else { return nil }
-        let far = most + 1
+    static func distance(_ a: [Character], _ b: [Character], maximum: Int) -> Int? {
+        guard maximum >= 0, abs(a.count - b.count) <= maximum else { return nil }
+        let far = maximum + 1
         var before: [Int] = []
         var last = (0...b.count).map { min($0, far) }
         for i in 0..<a.count {
             var row = [Int](repeating: far, count: b.count + 1)
             row[0] = min(i + 1, far)
             // Values farther from the diagonal are all greater than `most`.
-            let first = max(0, i - most)
-            for j in first..<max(first, min(b.count, i + most + 1)) {
+            let first = max(0, i - maximum)
+            for j in first..<max(first, min(b.count, i + maximum + 1)) {
                 var steps = min(
                     last[j] + (a[i] == b[j] ? 0 : 1), last[j + 1] + 1, row[j] + 1)
                 if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
@@ -70,6 +71,6 @@ struct NearestName {
             before = last
             last = row
         }
-        return last[b.count] <= most ? last[b.count] : nil
+        return last[b.count] <= maximum ? last[b.count] : nil
     }
 }

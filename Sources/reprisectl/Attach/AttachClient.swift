@@ -60,7 +60,7 @@ final class AttachClient {
     private var freshUntil: ContinuousClock.Instant?
     /// Whether a key may have changed the target of the next key, and the client has not yet started to follow the
     /// scene again.
-    private var isBehind = false
+    private var mayBeOutdated = false
     /// Text that the user last searched for.
     private var wanted = ""
     /// Scene that was shown before the user switched to another scene, until the other scene is shown.
@@ -95,7 +95,7 @@ final class AttachClient {
         defer { TerminalSession.leave() }
         input.forgetScreen = { [unowned self] in screen.forget() }
         input.draw = { [unowned self] in draw() }
-        scene.take(first)
+        scene.apply(first)
         follow()
         while !input.isLeaving {
             let columns = TerminalSession.size.drawnColumns
@@ -105,7 +105,7 @@ final class AttachClient {
             }
             draw()
             try input.wait(until: freshUntil)
-            try takeEvents()
+            try applyEvents()
             while let key = input.next() { try pressAll(key) }
         }
     }
@@ -123,38 +123,38 @@ final class AttachClient {
     ///
     /// - Returns: Whether the daemon has sent the current state.
     private func catchUp() throws -> Bool {
-        try takeEvents()
-        guard isBehind, !isAway else { return true }
+        try applyEvents()
+        guard mayBeOutdated, !isAway else { return true }
         var failure: (any Error)?
         follow()
         // The first rendering that this follower receives includes the effects of the earlier keys.
-        let isTold = input.waitForAnswer {
+        let hasArrived = input.waitForAnswer {
             do {
-                if try takeEvents() { isBehind = false }
+                if try applyEvents() { mayBeOutdated = false }
             } catch {
                 failure = error
             }
-            return !isBehind || isAway || failure != nil
+            return !mayBeOutdated || isAway || failure != nil
         }
         if let failure { throw failure }
-        return isTold
+        return hasArrived
     }
 
     /// Applies the events of the scene.
     ///
     /// - Returns: Whether they included a complete rendering.
     @discardableResult
-    private func takeEvents() throws -> Bool {
+    private func applyEvents() throws -> Bool {
         var (isWhole, isAny) = (false, false)
-        for event in feed.take() {
+        for event in feed.popEvents() {
             switch event {
             case .reply(let reply):
-                scene.take(reply)
+                scene.apply(reply)
                 isAny = true
                 if reply.application == nil { continue }
                 isWhole = true
                 earlier = nil
-                if isAway { tell("the daemon is back: \(scene.launchReason)\(doubt)") }
+                if isAway { showMessage("the daemon is back: \(scene.launchReason)\(doubt)") }
                 isAway = false
             case .away:
                 // A message about a lost key remains on the screen.
@@ -165,12 +165,12 @@ final class AttachClient {
                 guard let earlier else { throw Failure(sentence) }
                 (call.application, call.scene) = earlier
                 self.earlier = nil
-                tell(sentence, isAlarming: true)
+                showMessage(sentence, isAlarming: true)
                 follow()
             }
         }
         if isAny, isInDoubt {
-            if isAlarming { tell("the daemon answers again\(doubt)") }
+            if isAlarming { showMessage("the daemon answers again\(doubt)") }
             isInDoubt = false
         }
         // Another client may have left the controller.
@@ -224,7 +224,7 @@ final class AttachClient {
     /// Drops the queued keys, because they would apply to a different target than the user expects.
     private func refuseWaiting(_ sentence: String) {
         dropKeys()
-        tell(sentence, isAlarming: true)
+        showMessage(sentence, isAlarming: true)
     }
 
     private func dropKeys() {
@@ -268,11 +268,11 @@ final class AttachClient {
         case (.nothing, .wheel(_, _, let offset)): return screen.scroll(by: 3 * offset)
         case (.nothing, .pageUp): return screen.scroll(byPages: -1)
         case (.nothing, .pageDown): return screen.scroll(byPages: 1)
-        default: screen.lookAtFocus()
+        default: screen.scrollToFocus()
         }
         switch outcome {
         case .nothing, .moved: break
-        case .refused(let sentence): tell(sentence)
+        case .refused(let sentence): showMessage(sentence)
         case .asksAddress(let path): mode = .prompt(Prompt(purpose: .load(path: path)))
         case .operation(let operation):
             guard carryOut(operation) else { return scene.focus = focus }
@@ -283,7 +283,7 @@ final class AttachClient {
     private func didCarryOut(_ operation: AttachedScene.Operation) throws {
         switch operation {
         case .insert, .edit: break
-        default: isBehind = true
+        default: mayBeOutdated = true
         }
         // The focused element may have disappeared, or may not have arrived yet.
         if scene.focused == nil { _ = try catchUp() }
@@ -334,10 +334,10 @@ final class AttachClient {
         case .find:
             if !prompt.text.isEmpty { wanted = prompt.text }
             guard !wanted.isEmpty else { return }
-            screen.lookAtFocus()
-            if !scene.find(wanted) { tell("nothing here has \"\(wanted)\"") }
+            screen.scrollToFocus()
+            if !scene.find(wanted) { showMessage("nothing here has \"\(wanted)\"") }
         case .load(let path):
-            isBehind = carryOut(.load(path: path, address: prompt.text)) || isBehind
+            mayBeOutdated = carryOut(.load(path: path, address: prompt.text)) || mayBeOutdated
         }
     }
 
@@ -350,7 +350,7 @@ final class AttachClient {
         do {
             mode = .panel(try make(calls))
         } catch {
-            tell(error.sentence, isAlarming: true)
+            showMessage(error.sentence, isAlarming: true)
         }
     }
 
@@ -363,7 +363,7 @@ final class AttachClient {
         do {
             return try body(&panel)
         } catch {
-            if !isAway { tell(error.sentence, isAlarming: true) }
+            if !isAway { showMessage(error.sentence, isAlarming: true) }
             return nil
         }
     }
@@ -377,7 +377,7 @@ final class AttachClient {
         case .goes(let application, let scene):
             earlier = (call.application, call.scene)
             (call.application, call.scene) = (application, scene)
-            (saved, isBehind) = ("", true)
+            (saved, mayBeOutdated) = ("", true)
             follow()
         case .rollsBack(let generation): rollBack(to: generation)
         }
@@ -388,11 +388,11 @@ final class AttachClient {
         guard mayChange else { return }
         do {
             let reply = try calls.make(RollbackCall.with { $0.generation = generation })
-            note(reply.saved, reply.notSavedReason)
-            isBehind = true
-            if reply.saved != .no { tell("went back to \(generation); F3 can undo it") }
+            show(reply.saved, reply.notSavedReason)
+            mayBeOutdated = true
+            if reply.saved != .no { showMessage("went back to \(generation); F3 can undo it") }
         } catch {
-            tell(error.sentence, isAlarming: true)
+            showMessage(error.sentence, isAlarming: true)
         }
     }
 
@@ -400,8 +400,8 @@ final class AttachClient {
 
     /// Whether this client may currently change anything. If not, it shows the reason.
     private var mayChange: Bool {
-        if isObserving { tell("this client is read-only: it was started with --observe") }
-        if isAway { tell("the key was ignored: there is no daemon", isAlarming: true) }
+        if isObserving { showMessage("this client is read-only: it was started with --observe") }
+        if isAway { showMessage("the key was ignored: there is no daemon", isAlarming: true) }
         return !isObserving && !isAway
     }
 
@@ -415,7 +415,7 @@ final class AttachClient {
         guard mayChange else { return false }
         do {
             let reply = try calls.carryOut(operation, discardsChanges: discardsChanges)
-            note(reply.saved, reply.notSavedReason)
+            show(reply.saved, reply.notSavedReason)
             return true
         } catch {
             if case .unsavedChanges(let path, _)? = error.refusal {
@@ -426,20 +426,20 @@ final class AttachClient {
             if isInDoubt {
                 refuseWaiting(error.sentence)
             } else {
-                tell(error.sentence, isAlarming: true)
+                showMessage(error.sentence, isAlarming: true)
             }
             return false
         }
     }
 
     /// Shows the durability level of a change.
-    private func note(_ level: SaveLevel, _ reason: String?) {
+    private func show(_ level: SaveLevel, _ reason: String?) {
         saved = level.rawValue
         freshUntil = .now + .milliseconds(600)
-        if level == .no { tell("NOT SAVED: \(reason ?? "")", isAlarming: true) }
+        if level == .no { showMessage("NOT SAVED: \(reason ?? "")", isAlarming: true) }
     }
 
-    private func tell(_ sentence: String, isAlarming: Bool = false) {
+    private func showMessage(_ sentence: String, isAlarming: Bool = false) {
         message = sentence
         self.isAlarming = isAlarming
     }

@@ -26,7 +26,7 @@ final class AttachFeed: Sendable {
     }
 
     /// Maximum number of waiting events. If it is reached, the daemon waits, too.
-    private static let mostEvents = 64
+    private static let maximumEvents = 64
 
     private struct Superseded: Error {}
 
@@ -34,7 +34,7 @@ final class AttachFeed: Sendable {
     private static let pauses = (first: useconds_t(50_000), last: useconds_t(1_000_000))
 
     private let following = Mutex(Following())
-    private let room = DispatchSemaphore(value: mostEvents)
+    private let room = DispatchSemaphore(value: maximumEvents)
     /// Descriptor that is readable when there are events.
     let reading: FileDescriptor
     /// Descriptor to which ``wake()`` writes to make ``reading`` readable.
@@ -56,7 +56,7 @@ final class AttachFeed: Sendable {
     }
 
     /// Removes and returns the events since the previous call.
-    func take() -> [Event] {
+    func popEvents() -> [Event] {
         quiet()
         let events = following.withLock { following in
             defer { following.events = [] }
@@ -88,7 +88,7 @@ final class AttachFeed: Sendable {
                     try self.follow(call, over: daemon, as: number) { pause = Self.pauses.first }
                 } catch is Superseded {
                     return
-                } catch let error as VarlinkError where error.tellsEnd {
+                } catch let error as VarlinkError where error.isDaemonEnding {
                     // The daemon restarts.
                 } catch let error as ClientError where error.mayPass {
                     // The daemon may become available.
@@ -144,7 +144,7 @@ final class AttachFeed: Sendable {
 
 extension VarlinkError {
     /// Whether the error says that the daemon is stopping.
-    fileprivate var tellsEnd: Bool {
+    fileprivate var isDaemonEnding: Bool {
         if case .daemonEnding? = ControlError(self) { true } else { false }
     }
 }

@@ -5,7 +5,7 @@ import SystemPackage
 /// handles signals and the keys that leave or suspend the client.
 final class AttachInput {
     /// Timeout for a reply from the daemon.
-    private static let patience = Duration.seconds(5)
+    private static let replyTimeout = Duration.seconds(5)
     /// Time after which the screen shows that the client is waiting for a reply.
     private static let silence = Duration.milliseconds(500)
 
@@ -73,7 +73,7 @@ final class AttachInput {
             let waited = count == 0 ? Duration.milliseconds(timeout ?? 0) : .zero
             decoder.didPass(silence: start + waited - lastInput)
         }
-        TerminalSession.endAsTold()
+        TerminalSession.endIfRequested()
         if try TerminalSession.wasStopped() { forgetScreen() }
     }
 
@@ -109,7 +109,7 @@ final class AttachInput {
         }
         while !isThere() {
             let passed = ContinuousClock.now - start
-            guard !isLeaving, passed < Self.patience else { return false }
+            guard !isLeaving, passed < Self.replyTimeout else { return false }
             do { try wait(until: .now + Self.silence) } catch { isLeaving = true }
             if .now - start >= Self.silence {
                 isAnswerLate = true

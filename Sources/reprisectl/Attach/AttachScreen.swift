@@ -39,7 +39,7 @@ struct AttachScreen {
     /// Line of the rendering in the first row.
     private var top = 0
     /// Whether the user has scrolled away from the focus.
-    private var isLookingElsewhere = false
+    private var isScrolledAway = false
 
     init(_ abilities: Abilities) {
         self.abilities = abilities
@@ -48,15 +48,15 @@ struct AttachScreen {
     /// Number of visible lines of a rendering.
     private var height: Int { max(0, size.lines - 1) }
 
-    /// Scrolls to another part of the rendering, until ``lookAtFocus()`` is called.
+    /// Scrolls to another part of the rendering, until ``scrollToFocus()`` is called.
     mutating func scroll(by lines: Int) {
-        isLookingElsewhere = true
+        isScrolledAway = true
         top = max(0, top + lines)
     }
 
     mutating func scroll(byPages pages: Int) { scroll(by: pages * max(1, height - 1)) }
 
-    mutating func lookAtFocus() { isLookingElsewhere = false }
+    mutating func scrollToFocus() { isScrolledAway = false }
 
     /// Converts a mouse key from a row of the screen to a line of the rendering, or returns `nil` for the row of the
     /// bar. Other keys are returned unchanged.
@@ -108,7 +108,7 @@ struct AttachScreen {
     /// Scrolls just far enough to show the focused element and its caret.
     private mutating func follow(_ scene: AttachedScene) {
         top = min(top, max(0, scene.lines.count - height))
-        guard !isLookingElsewhere, let focused = scene.focused, height > 0 else { return }
+        guard !isScrolledAway, let focused = scene.focused, height > 0 else { return }
         var seen = focused.line..<focused.line + focused.lines
         let caret = seen.first { line in
             scene.lines.indices.contains(line)

@@ -56,7 +56,7 @@ struct AttachedScene {
 
     // MARK: Replies
 
-    mutating func take(_ reply: AttachCall.Reply) {
+    mutating func apply(_ reply: AttachCall.Reply) {
         if let application = reply.application {
             (self.application, scene) = (application, reply.scene ?? "")
             lines = []
@@ -70,11 +70,11 @@ struct AttachedScene {
         guard let elements = reply.elements else { return }
         self.elements = elements
         listsWithRows = Set(elements.lazy.filter { $0.kind == .row }.map { ExactString($0.path) })
-        keepFocus()
+        repairFocus()
     }
 
     /// Moves the focus to another element if the focused element has disappeared.
-    private mutating func keepFocus() {
+    private mutating func repairFocus() {
         if focused != nil { return }
         if let focus, focus.index != nil {
             // If the focused row has disappeared, the nearest existing row gets the focus.

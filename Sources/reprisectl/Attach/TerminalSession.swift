@@ -25,11 +25,11 @@ enum TerminalSession {
     nonisolated(unsafe) private static var isRaw = false
     nonisolated(unsafe) private static var wakeDescriptor: CInt = -1
     nonisolated(unsafe) private static var endingSignal: CInt = 0
-    nonisolated(unsafe) private static var isToldToStop = false
+    nonisolated(unsafe) private static var isStopRequested = false
     nonisolated(unsafe) private static var isContinued = false
 
     /// Whether the process has received a terminating signal.
-    static var isToldToEnd: Bool { endingSignal != 0 }
+    static var isEndRequested: Bool { endingSignal != 0 }
 
     /// - Parameter wake: Descriptor that is written to when the size changes or the process receives a terminating
     ///   signal.
@@ -49,7 +49,7 @@ enum TerminalSession {
         let ending = [
             SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGXCPU,
         ]
-        for number in ending + [SIGWINCH, SIGCONT, SIGTSTP] { take(number) }
+        for number in ending + [SIGWINCH, SIGCONT, SIGTSTP] { handle(number) }
         // A crashing thread may have used up its own stack.
         let bytes = 1 << 16
         var stack = stack_t(
@@ -71,12 +71,12 @@ enum TerminalSession {
     }
 
     /// Installs a handler that records a signal and wakes the main loop.
-    private static func take(_ number: CInt) {
+    private static func handle(_ number: CInt) {
         signal(number) { number in
             switch number {
             case SIGWINCH: break
             case SIGCONT: TerminalSession.isContinued = true
-            case SIGTSTP: TerminalSession.isToldToStop = true
+            case SIGTSTP: TerminalSession.isStopRequested = true
             default: TerminalSession.endingSignal = number
             }
             // The interrupted code may read errno.
@@ -114,8 +114,8 @@ enum TerminalSession {
     ///
     /// - Returns: Whether the process was stopped, so that the contents of the screen are unknown.
     static func wasStopped() throws -> Bool {
-        if isToldToStop {
-            isToldToStop = false
+        if isStopRequested {
+            isStopRequested = false
             stop(getpid())
         }
         guard isContinued else { return false }
@@ -132,14 +132,14 @@ enum TerminalSession {
         leave()
         signal(SIGTSTP, SIG_DFL)
         kill(process, SIGTSTP)
-        take(SIGTSTP)
+        handle(SIGTSTP)
         // If no shell would continue this process, the kernel does not stop it and sends no SIGCONT.
         isContinued = true
     }
 
     /// Terminates the process with the signal that it received.
-    static func endAsTold() {
-        guard isToldToEnd else { return }
+    static func endIfRequested() {
+        guard isEndRequested else { return }
         leave()
         signal(endingSignal, SIG_DFL)
         raise(endingSignal)

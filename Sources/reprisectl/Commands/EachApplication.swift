@@ -65,7 +65,7 @@ struct EachApplication<Command: ManyApplicationsCommand> {
             failure?.complain()
         } else {
             if !session.isQuiet { Terminal.print("\(application):") }
-            try command.tell(reply, failure, in: session)
+            try command.printReply(reply, failure, in: session)
         }
         return (try failure?.members ?? Command.Call.members(of: reply), failure)
     }

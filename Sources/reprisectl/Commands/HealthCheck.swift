@@ -106,47 +106,53 @@ struct HealthCheck: Equatable {
         _ application: ApplicationDescription, in cluster: ClusterDescription?
     ) -> [Problem] {
         var problems: [Problem] = []
-        func note(_ level: Level, _ reason: String) {
+        func addProblem(_ level: Level, _ reason: String) {
             problems.append(
                 Problem(level: level, application: application.bundleIdentifier, reason: reason))
         }
         switch application.phase {
         case .failed:
-            note(.critical, "could not be launched: \(application.failure ?? "reason unknown")")
+            addProblem(
+                .critical, "could not be launched: \(application.failure ?? "reason unknown")")
         case .running, .launching, .stopped:
             if application.saved == .no, !application.unwanted {
-                note(.critical, "not saved: \(application.notSavedReason ?? "reason unknown")")
+                addProblem(
+                    .critical, "not saved: \(application.notSavedReason ?? "reason unknown")")
             }
         }
-        if let (level, reason) = ownershipProblem(application, in: cluster) { note(level, reason) }
+        if let (level, reason) = ownershipProblem(application, in: cluster) {
+            addProblem(level, reason)
+        }
         if let seconds = application.notDurableSeconds, isLong(seconds, of: application) {
             let writes = count(application.notDurableWrites, "write")
-            note(.warning, "\(writes) not durable for \(count(seconds, "second"))")
+            addProblem(.warning, "\(writes) not durable for \(count(seconds, "second"))")
         }
         for scene in application.scenes where scene.phase == .failed {
             let reason = scene.failure ?? "reason unknown"
-            note(.warning, "the scene \(scene.name) could not be launched: \(reason)")
+            addProblem(.warning, "the scene \(scene.name) could not be launched: \(reason)")
         }
         for scene in application.scenes {
             if let omission = scene.omission {
-                note(.warning, "in the scene \(scene.name) \(omission)")
+                addProblem(.warning, "in the scene \(scene.name) \(omission)")
             }
         }
         let others = application.failedScenes - application.scenes.count { $0.phase == .failed }
-        if others > 0 { note(.warning, "\(count(others, "further scene")) could not be launched") }
+        if others > 0 {
+            addProblem(.warning, "\(count(others, "further scene")) could not be launched")
+        }
         if let reason = application.notKept {
-            note(.warning, "no generation can be added to the history: \(reason)")
+            addProblem(.warning, "no generation can be added to the history: \(reason)")
         }
         if let name = application.lastQuarantined {
             let files = count(application.quarantinedSinceStart, "file")
             let quarantine = "reprisectl --app \(application.bundleIdentifier) quarantine"
-            note(
+            addProblem(
                 .warning,
                 "\(files) in quarantine since the start, the last one \(name) (`\(quarantine)` lists them, and "
                     + "`\(quarantine) acknowledge` ends this warning)")
         }
         if let reason = application.quarantineProblem {
-            note(.warning, "its quarantine cannot be read: \(reason)")
+            addProblem(.warning, "its quarantine cannot be read: \(reason)")
         }
         return problems
     }

@@ -48,7 +48,7 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
         call.path = path
         call.kinds = kinds.isEmpty ? nil : kinds
         let session = Session(daemon)
-        tellAbsent(in: session)
+        warnIfAbsent(in: session)
         do {
             try follow(&call, in: session)
         } catch let failure as Failure {
@@ -82,7 +82,7 @@ extension MonitorCommand {
     /// Prints a warning if the scene or the path does not currently exist: it may appear later, or be misspelled.
     /// There is no warning if the daemon does not reply in time. There is none for a daemon on another host either,
     /// because its reply takes longer.
-    private func tellAbsent(in session: Session) {
+    private func warnIfAbsent(in session: Session) {
         guard namedScene.scene != nil || path != nil, daemon.host == nil else { return }
         let names = LiveNames(session.daemon, within: .seconds(1))
         let applications = names.applications().filter {
@@ -94,7 +94,7 @@ extension MonitorCommand {
         }
         let places = scenes.filter { namedScene.scene == nil || $0.scene.name == namedScene.scene }
         if let scene = namedScene.scene, places.isEmpty {
-            return tellAbsent("scene \(scene)", scene, among: scenes.map(\.scene.name))
+            return warnAbsent("scene \(scene)", scene, among: scenes.map(\.scene.name))
         }
         guard let path else { return }
         // The call would launch a scene that is only saved.
@@ -103,10 +103,10 @@ extension MonitorCommand {
         }
         if paths.isEmpty || ContinuousClock.now >= names.deadline { return }
         let isThere = paths.contains { $0.isAtOrBelow(path) }
-        if !isThere { tellAbsent("object at \(path)", path, among: paths) }
+        if !isThere { warnAbsent("object at \(path)", path, among: paths) }
     }
 
-    private func tellAbsent(_ what: String, _ name: String, among names: [String]) {
+    private func warnAbsent(_ what: String, _ name: String, among names: [String]) {
         let meant = NearestName(to: name, among: names).map { " Did you mean \($0.name)?" } ?? ""
         Terminal.complain("there is no \(what) now; monitor waits for it.\(meant)")
     }

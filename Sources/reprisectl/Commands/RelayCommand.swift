@@ -42,7 +42,7 @@ struct RelayCommand: ParsableCommand {
     /// Connects to the daemon. If the daemon is just starting, waits for it.
     private func connected() throws -> ClientSocket {
         let path = try DaemonSocket.path(named: options.daemon.socket)
-        let limit = options.daemon.timeout ?? DaemonConnection.patience.start
+        let limit = options.daemon.timeout ?? DaemonConnection.timeouts.start
         let deadline = ContinuousClock.now + limit
         while true {
             do {

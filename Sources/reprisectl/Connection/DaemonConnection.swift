@@ -7,7 +7,7 @@ import Varlink
 /// calls share a connection, which is replaced after it has closed.
 final class DaemonConnection {
     /// Default timeouts for the start of the daemon and for its reply, if the command line states none.
-    static let patience = (start: Duration.seconds(5), answer: Duration.seconds(60))
+    static let timeouts = (start: Duration.seconds(5), reply: Duration.seconds(60))
     /// Pause before the next attempt.
     static let pauseMicroseconds: useconds_t = 20_000
 
@@ -46,7 +46,7 @@ final class DaemonConnection {
     ) throws -> [UInt8] {
         let path = try path()
         let timeout = timeout ?? usualTimeout
-        let limit = timeout ?? Self.patience.answer
+        let limit = timeout ?? Self.timeouts.reply
         var wait: StartWait?
         // Whether a call was sent whose reply was lost.
         var isCutOff = false
@@ -57,7 +57,7 @@ final class DaemonConnection {
             } catch let error as VarlinkError {
                 guard followsOwner, case .ownedElsewhere(_, let owner?, _)? = ControlError(error)
                 else {
-                    throw Failure(error, from: path, isLooking: Call.isReadOnly)
+                    throw Failure(error, from: path, isReadOnly: Call.isReadOnly)
                 }
                 // Follow the owner only once: two hosts that refer to each other would cause an endless loop.
                 followsOwner = false
@@ -77,9 +77,9 @@ final class DaemonConnection {
                     ? Failure(unanswered: Call.method, because: "the daemon at \(path) went away")
                     : Failure(error)
                 guard error.mayPass, isRepeatable || !isCutOff else { throw failure }
-                var waiting = wait ?? StartWait(timeout ?? Self.patience.start, path: path)
+                var waiting = wait ?? StartWait(timeout ?? Self.timeouts.start, path: path)
                 // The daemon was available a moment ago, and will restart after it has saved everything.
-                if wasThere { waiting.patience = limit }
+                if wasThere { waiting.limit = limit }
                 try waiting.pause(for: failure)
                 wait = waiting
             }
@@ -94,7 +94,7 @@ final class DaemonConnection {
 
     /// Creates another connection, for a caller that handles an unavailable daemon itself.
     func connect() throws -> VarlinkClient {
-        let limit = timeout ?? Self.patience.answer
+        let limit = timeout ?? Self.timeouts.reply
         return try host?.connect(within: limit)
             ?? VarlinkClient(path: try path(), timeout: limit)
     }
@@ -113,12 +113,12 @@ final class DaemonConnection {
         missed: (_ instance: String, _ number: Int) -> Void = { _, _ in }
     ) throws {
         let path = try path()
-        let limit = timeout ?? Self.patience.answer
-        var patience = timeout ?? Self.patience.start
+        let limit = timeout ?? Self.timeouts.reply
+        var startLimit = timeout ?? Self.timeouts.start
         // The current wait for an unavailable daemon, or `nil`.
         var wait: StartWait?
         func pause(for failure: Failure) throws {
-            var waiting = wait ?? StartWait(patience, path: path)
+            var waiting = wait ?? StartWait(startLimit, path: path)
             try waiting.pause(for: failure)
             wait = waiting
         }
@@ -129,7 +129,7 @@ final class DaemonConnection {
                     Call.qualifiedMethod, json: json, within: limit
                 ) { reply in
                     wait = nil
-                    patience = limit
+                    startLimit = limit
                     if try !body(reply) { throw Enough() }
                 }
                 return
@@ -141,8 +141,8 @@ final class DaemonConnection {
                 case .eventsGone(let instance, let number)?: missed(instance, number)
                 case .daemonEnding?:
                     client = nil
-                    try pause(for: Failure(error, from: path, isLooking: Call.isReadOnly))
-                default: throw Failure(error, from: path, isLooking: Call.isReadOnly)
+                    try pause(for: Failure(error, from: path, isReadOnly: Call.isReadOnly))
+                default: throw Failure(error, from: path, isReadOnly: Call.isReadOnly)
                 }
             } catch let error as ClientError {
                 client = nil
@@ -187,13 +187,13 @@ final class DaemonConnection {
 /// Wait period for a daemon that is just starting. It begins when the daemon first does not reply.
 private struct StartWait {
     /// Maximum duration of the wait.
-    var patience: Duration
+    var limit: Duration
     private let path: String
     private let start = ContinuousClock.now
-    private var hasTold = false
+    private var hasPrinted = false
 
-    init(_ patience: Duration, path: String) {
-        self.patience = patience
+    init(_ limit: Duration, path: String) {
+        self.limit = limit
         self.path = path
     }
 
@@ -201,13 +201,13 @@ private struct StartWait {
     ///
     /// - Throws: The failure, if the timeout has expired.
     mutating func pause(for failure: Failure) throws(Failure) {
-        guard ContinuousClock.now - start < patience else { throw failure }
-        if !hasTold {
-            let seconds = Int((patience / .seconds(1)).rounded(.up))
+        guard ContinuousClock.now - start < limit else { throw failure }
+        if !hasPrinted {
+            let seconds = Int((limit / .seconds(1)).rounded(.up))
             Terminal.complain(
                 "the daemon at \(path) does not answer; waiting up to "
                     + "\(count(seconds, "second")) for it.")
-            hasTold = true
+            hasPrinted = true
         }
         usleep(DaemonConnection.pauseMicroseconds)
     }

@@ -39,10 +39,10 @@ enum KeyFile {
 
     private static func read(_ file: FileDescriptor) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        let most = EncryptionKey.mostBytes
-        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: most, alignment: 8)
+        let maximum = EncryptionKey.maximumBytes
+        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: maximum, alignment: 8)
         defer { piece.deallocate() }
-        while bytes.count <= most {
+        while bytes.count <= maximum {
             let count = try file.read(into: piece)
             if count == 0 { return bytes }
             bytes += piece[..<count]

@@ -10,7 +10,7 @@ struct StateText {
         if let contents = archive.inspection.contents {
             for scene in SceneInspection(contents).scenes() { print(scene) }
         }
-        for lost in archive.inspection.salvage?.account.lost ?? [] {
+        for lost in archive.inspection.salvage?.damage.lost ?? [] {
             let scene = lost.scene.map { " of the scene \($0)" } ?? ""
             Terminal.print("not intact: \(lost.shown)\(scene): \(lost.reason)")
         }

@@ -78,7 +78,7 @@ import Testing
                 _ = (object as? View)?.inspectedProperties
                 _ = (object as? ViewController)?.inspectedProperties
             }
-            _ = ObjectStory(scene).explanation(of: address, stamp: Self.stamp)
+            _ = ObjectExplainer(scene).explanation(of: address, stamp: Self.stamp)
         }
         _ = survey.entries()
         _ = application.window?.drawn()

@@ -77,7 +77,7 @@ import Testing
         #expect(tabs.selectedIndex == 1)
         #expect(throws: OperationError.noSuchElement(index: 2, count: 2)) { try tabs.choose([2]) }
         #expect(throws: OperationError.noSuchElement(index: -1, count: 2)) { try tabs.choose([-1]) }
-        #expect(throws: OperationError.tooManyElements(given: 2, most: 1)) {
+        #expect(throws: OperationError.tooManyElements(given: 2, maximum: 1)) {
             try tabs.choose([0, 1])
         }
         #expect(throws: OperationError.notPossible("one tab is always chosen: name one")) {

@@ -65,21 +65,21 @@ import Testing
         canvas.text("a" + text, limit: 2)
         for line in canvas.lines {
             #expect(line.terminalColumns == 8)
-            #expect(line.unicodeScalars.count < 10 * Character.mostScalars)
+            #expect(line.unicodeScalars.count < 10 * Character.maximumScalars)
         }
     }
 
     @Test func `a text without end has a last line`() {
         var canvas = TextCanvas(width: 8)
         canvas.text(String(repeating: "abcd ", count: 1 << 20))
-        #expect(canvas.lines.count == TextCanvas.mostLines)
+        #expect(canvas.lines.count == TextCanvas.maximumLines)
         #expect(canvas.lines.last == "abcd …  ")
     }
 
     @Test(arguments: ["a", " ", "\u{301}", "\u{200B}", "e\u{301}\u{302}\u{303}\u{304}"])
     func `of a text no more is looked at than can be seen`(part: String) {
         let text = String(repeating: part, count: 1 << 20)
-        for (width, lines) in [(8, 1), (80, 24), (80, TextCanvas.mostLines)] {
+        for (width, lines) in [(8, 1), (80, 24), (80, TextCanvas.maximumLines)] {
             var canvas = TextCanvas(width: width)
             let scalars = canvas.seen(of: text, lines: lines).unicodeScalars.count
             #expect(scalars <= 2 * (width + 1) * (lines + 1) + 32 * (width + 1))

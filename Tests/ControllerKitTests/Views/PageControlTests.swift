@@ -36,7 +36,7 @@ import Testing
                 try control.choose([index])
             }
         }
-        #expect(throws: OperationError.tooManyElements(given: 2, most: 1)) {
+        #expect(throws: OperationError.tooManyElements(given: 2, maximum: 1)) {
             try control.choose([0, 1])
         }
         #expect(throws: OperationError.self) { try control.choose([]) }

@@ -36,7 +36,7 @@ import Testing
 
     @Test func `a person chooses exactly one segment of a control that is enabled`() {
         let control = made(0)
-        #expect(throws: OperationError.tooManyElements(given: 2, most: 1)) {
+        #expect(throws: OperationError.tooManyElements(given: 2, maximum: 1)) {
             try control.choose([0, 1])
         }
         #expect(throws: OperationError.self) { try control.choose([]) }

@@ -13,10 +13,11 @@ public func initialize(_ count: UnsafeRawPointer, _ arguments: UnsafeRawPointer)
 /// Changes an archive, mostly so that its checksums are right again.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutate(
-    _ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ mostBytes: Int, _ seed: CUnsignedInt
+    _ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ maximumBytes: Int, _ seed: CUnsignedInt
 ) -> Int {
     var mutator = ArchiveMutator(
-        Array(UnsafeBufferPointer(start: data, count: count)), mostBytes: mostBytes, seed: seed)
+        Array(UnsafeBufferPointer(start: data, count: count)), maximumBytes: maximumBytes,
+        seed: seed)
     let mutated = mutator.mutated()
     _ = UnsafeMutableBufferPointer(start: data, count: mutated.count).update(
         fromContentsOf: mutated)

@@ -83,7 +83,9 @@ enum ArchiveFuzzer {
         try archive.close()
         require(archive.contents, disk, isClosed: true)
         precondition(
-            archive.takeIncidents().allSatisfy { if case .compacted = $0 { true } else { false } })
+            archive.consumeIncidents().allSatisfy {
+                if case .compacted = $0 { true } else { false }
+            })
     }
 
     private static func archive(on disk: FuzzDisk) -> ApplicationArchive {

@@ -6,16 +6,16 @@ import CLibFuzzer
 /// are made right again in most of the inputs.
 struct ArchiveMutator {
     private var bytes: [UInt8]
-    private let mostBytes: Int
+    private let maximumBytes: Int
     private var random: UInt64
 
     /// - Parameters:
     ///   - bytes: What is changed; it need not be an archive.
-    ///   - mostBytes: The most bytes that may come out.
+    ///   - maximumBytes: The most bytes that may come out.
     ///   - seed: What the kind of change is drawn from.
-    init(_ bytes: [UInt8], mostBytes: Int, seed: UInt32) {
+    init(_ bytes: [UInt8], maximumBytes: Int, seed: UInt32) {
         self.bytes = bytes
-        self.mostBytes = mostBytes
+        self.maximumBytes = maximumBytes
         random = UInt64(seed) | 1
     }
 
@@ -24,10 +24,10 @@ struct ArchiveMutator {
         let records = records()
         switch draw(8) {
         case 0:
-            bytes = mutated(bytes, mostBytes)
+            bytes = mutated(bytes, maximumBytes)
             return bytes
         case 1:
-            bytes = mutated(bytes, mostBytes)
+            bytes = mutated(bytes, maximumBytes)
         case 2 where !records.isEmpty:
             bytes.removeSubrange(records[draw(records.count)])
         case 3 where !records.isEmpty:
@@ -36,9 +36,9 @@ struct ArchiveMutator {
         case _ where !records.isEmpty:
             mutate(records[draw(records.count)])
         default:
-            bytes = mutated(bytes, mostBytes)
+            bytes = mutated(bytes, maximumBytes)
         }
-        if bytes.count > mostBytes { bytes.removeLast(bytes.count - mostBytes) }
+        if bytes.count > maximumBytes { bytes.removeLast(bytes.count - maximumBytes) }
         repair(renumbers: draw(4) != 0)
         return bytes
     }
@@ -50,7 +50,7 @@ struct ArchiveMutator {
         if draw(2) == 0 {
             putExtreme(into: &changed)
         } else {
-            changed = mutated(changed, max(inner.count, mostBytes - bytes.count))
+            changed = mutated(changed, max(inner.count, maximumBytes - bytes.count))
         }
         bytes.replaceSubrange(inner, with: changed)
         let length = UInt32(changed.count + 12)
@@ -119,9 +119,9 @@ struct ArchiveMutator {
     }
 
     /// What libFuzzer's own changes make of bytes.
-    private func mutated(_ bytes: [UInt8], _ mostBytes: Int) -> [UInt8] {
-        var buffer = bytes + Array(repeating: 0, count: max(0, mostBytes - bytes.count))
-        let count = LLVMFuzzerMutate(&buffer, bytes.count, max(mostBytes, bytes.count))
+    private func mutated(_ bytes: [UInt8], _ maximumBytes: Int) -> [UInt8] {
+        var buffer = bytes + Array(repeating: 0, count: max(0, maximumBytes - bytes.count))
+        let count = LLVMFuzzerMutate(&buffer, bytes.count, max(maximumBytes, bytes.count))
         return Array(buffer.prefix(count))
     }
 

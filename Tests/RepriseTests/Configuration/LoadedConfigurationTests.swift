@@ -19,12 +19,12 @@ import Testing
 
     @Test func `a cluster runs all applications, or only the listed ones`() {
         var cluster = Configuration.Cluster()
-        #expect(!cluster.takes("org.example.A"))
+        #expect(!cluster.includes("org.example.A"))
         cluster.endpoints = ["etcd:2379"]
-        #expect(cluster.takes("org.example.A"))
+        #expect(cluster.includes("org.example.A"))
         cluster.applications = ["org.example.A"]
-        #expect(cluster.takes("org.example.A"))
-        #expect(!cluster.takes("org.example.B"))
+        #expect(cluster.includes("org.example.A"))
+        #expect(!cluster.includes("org.example.B"))
     }
 
     @Test func `the option comes before the environment and the system's folder`() throws {

@@ -11,8 +11,8 @@ import Testing
         let files = ClusterFiles(in: try #require(try Directory.open(scratch.path)))
         let first = files.memory(of: "a", in: "panels")
         #expect(first.lease == nil && first.identity == nil)
-        first.keepLease(-7)
-        first.keepIdentity("0f")
+        first.storeLease(-7)
+        first.storeIdentity("0f")
         let next = files.memory(of: "a", in: "panels")
         #expect(next.lease == -7)
         #expect(next.identity == "0f")
@@ -31,11 +31,11 @@ import Testing
         let directory = try #require(try Directory.open(scratch.path))
         let files = ClusterFiles(in: directory)
         let first = files.memory(of: "a", in: "panels")
-        first.keepIdentity("0f")
-        first.keepRevision(42, "0f")
+        first.storeIdentity("0f")
+        first.storeRevision(42, "0f")
         #expect(files.memory(of: "a", in: "panels").revision == 42)
         // After an operator replaced the data in etcd, its revisions are lower.
-        first.keepIdentity("1e")
+        first.storeIdentity("1e")
         #expect(files.memory(of: "a", in: "panels").revision == nil)
     }
 

@@ -11,7 +11,7 @@
     @Suite struct ClusterLogTests {
         private func message(of event: ClusterEvent) throws -> (String, DaemonEvent?) {
             let recorder = LogRecorder()
-            DaemonLog(logger: recorder.logger()).tell(event, cluster: "c", host: "one")
+            DaemonLog(logger: recorder.logger()).log(event, cluster: "c", host: "one")
             let entry = try #require(recorder.entries.first)
             return (entry.message, entry.metadata["MESSAGE_ID"].flatMap(DaemonEvent.init))
         }
@@ -75,10 +75,10 @@
             ])
             server.problem = "it has no leader"
             let bad = ServerSurvey([server, EtcdServerStatus(endpoint: "b")])
-            log.tell(good, after: good, count: 2)
-            log.tell(bad, after: good, count: 2)
-            log.tell(bad, after: bad, count: 2)
-            log.tell(good, after: bad, count: 2)
+            log.log(good, after: good, count: 2)
+            log.log(bad, after: good, count: 2)
+            log.log(bad, after: bad, count: 2)
+            log.log(good, after: bad, count: 2)
             #expect(
                 recorder.entries.map { $0.metadata["MESSAGE_ID"] } == [
                     DaemonEvent.serversFailing.rawValue, DaemonEvent.serversServing.rawValue,

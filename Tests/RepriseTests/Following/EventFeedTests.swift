@@ -81,11 +81,11 @@ import Varlink
         let feed = EventFeed(eventLoop: loop, now: { 0 })
         try await following(feed) { follower in
             let start = follower.replies[0].number
-            for value in 1...5 { feed.note(Self.change(Int64(value)), of: "a") }
+            for value in 1...5 { feed.receive(Self.change(Int64(value)), of: "a") }
             await loop.advanceTime(by: EventFeed.moment)
             try await follower.wait(for: 2)
             #expect(follower.replies[1].event?.values == ["a": .integer(5)])
-            feed.note(.refused, "somebody was refused")
+            feed.record(.refused, "somebody was refused")
             await loop.advanceTime(by: EventFeed.moment)
             try await follower.wait(for: 3)
             #expect(follower.replies[2].event?.message == "somebody was refused")
@@ -101,14 +101,14 @@ import Varlink
         let follower = Follower()
         async let end = follower.follow(feed)
         try await follower.wait(for: 1)
-        feed.note(.refused, String(repeating: "x", count: EventHistory.mostBytes + 1))
+        feed.record(.refused, String(repeating: "x", count: EventHistory.maximumBytes + 1))
         await loop.run()
         guard case .eventsGone(feed.instance, let number)? = await end as? ControlError else {
             Issue.record("it was not told")
             return
         }
         try await following(feed, after: (feed.instance, number)) { follower in
-            feed.note(.asked, of: "a", scene: "main", "next")
+            feed.record(.asked, of: "a", scene: "main", "next")
             await loop.advanceTime(by: EventFeed.moment)
             try await follower.wait(for: 2)
             #expect(follower.replies[1].event?.scene == "main")
@@ -125,7 +125,7 @@ import Varlink
             try await follower.wait(for: 1)
             let text = String(repeating: "x", count: 1 << 20)
             for _ in 0..<2 {
-                feed.note(.refused, text)
+                feed.record(.refused, text)
                 await loop.run()
             }
             try await follower.wait(for: 2)
@@ -143,9 +143,9 @@ import Varlink
         try await withThrowingTaskGroup { tasks in
             tasks.addTask { _ = await follower.follow(feed, EventFilter(kinds: [.durable])) }
             try await follower.wait(for: 1)
-            for number in 1...999 { feed.note(.refused, "\(number)") }
+            for number in 1...999 { feed.record(.refused, "\(number)") }
             await loop.advanceTime(by: EventFeed.moment)
-            feed.note(.refused, "1000")
+            feed.record(.refused, "1000")
             await loop.advanceTime(by: EventFeed.moment)
             try await follower.wait(for: 2)
             #expect(follower.replies[1].event == nil)
@@ -162,7 +162,7 @@ import Varlink
             let reply = follower.replies[0]
             position = (reply.instance, reply.number)
         }
-        feed.note(Self.change(7), of: "a")
+        feed.receive(Self.change(7), of: "a")
         await loop.advanceTime(by: EventFeed.moment)
         try await following(feed, after: position) { follower in
             try await follower.wait(for: 2)
@@ -200,7 +200,7 @@ import Varlink
             Issue.record("\(String(describing: other))")
             return
         }
-        feed.note(Self.change(7), of: "a")
+        feed.receive(Self.change(7), of: "a")
         await loop.advanceTime(by: EventFeed.moment)
         try await following(feed, after: (instance, number)) { follower in
             try await follower.wait(for: 2)
@@ -215,8 +215,8 @@ import Varlink
         let reads = Signal()
         async let end = follower.follow(feed, pausing: { await reads.wait() })
         try await follower.wait(for: 1)
-        for value in 0...(EventHistory.mostEvents) {
-            feed.note(.refused, "\(value)")
+        for value in 0...(EventHistory.maximumEvents) {
+            feed.record(.refused, "\(value)")
             if value.isMultiple(of: 1000) { await loop.advanceTime(by: EventFeed.moment) }
         }
         await loop.advanceTime(by: EventFeed.moment)
@@ -225,7 +225,7 @@ import Varlink
             Issue.record("it was not told")
             return
         }
-        #expect(number == (follower.replies.first?.number ?? 0) + EventHistory.mostEvents + 1)
+        #expect(number == (follower.replies.first?.number ?? 0) + EventHistory.maximumEvents + 1)
         #expect(
             await follower.follow(
                 feed, after: (feed.instance, number),

@@ -10,7 +10,7 @@ import Testing
     private static func take(_ events: ApplicationEvent...) -> [Event] {
         var gathering = EventGathering()
         for event in events { gathering.add(GatheredEvent(event, of: "a", time: 0)) }
-        return gathering.take()?.map(\.told) ?? []
+        return gathering.popAll()?.map(\.clientEvent) ?? []
     }
 
     private static func change(
@@ -40,7 +40,7 @@ import Testing
             gathering.add(GatheredEvent(Self.change("x", [:]), of: application, time: 0))
         }
         #expect(
-            gathering.take()?.map { Array(($0.subject.application ?? "").utf8) }
+            gathering.popAll()?.map { Array(($0.subject.application ?? "").utf8) }
                 == [Array(one.utf8), Array(other.utf8)])
     }
 
@@ -93,7 +93,7 @@ import Testing
         gathering.add(GatheredEvent(change, of: "a", time: 0))
         gathering.add(GatheredEvent(ApplicationEvent(.launched), of: "b", time: 0))
         gathering.add(GatheredEvent(change, of: "a", time: 0))
-        #expect(gathering.take()?.map(\.subject.kind) == [.changed, .launched])
+        #expect(gathering.popAll()?.map(\.subject.kind) == [.changed, .launched])
     }
 
     @Test func `what is gathered is bounded by number and by bytes, and gone above that`() {
@@ -106,25 +106,25 @@ import Testing
             }
             return gathering
         }
-        #expect(!gathering(EventGathering.mostWaiting - 1, bytes: 1).isFull)
-        #expect(gathering(EventGathering.mostWaiting, bytes: 1).isFull)
-        #expect(gathering(1, bytes: EventGathering.mostBytesWaiting).isFull)
-        var many = gathering(EventHistory.mostEvents, bytes: 1)
-        #expect(many.take()?.count == EventHistory.mostEvents)
-        many = gathering(EventHistory.mostEvents + 1, bytes: 1)
+        #expect(!gathering(EventGathering.maximumPending - 1, bytes: 1).isFull)
+        #expect(gathering(EventGathering.maximumPending, bytes: 1).isFull)
+        #expect(gathering(1, bytes: EventGathering.maximumPendingBytes).isFull)
+        var many = gathering(EventHistory.maximumEvents, bytes: 1)
+        #expect(many.popAll()?.count == EventHistory.maximumEvents)
+        many = gathering(EventHistory.maximumEvents + 1, bytes: 1)
         #expect(many.isFull)
-        #expect((many.take() == nil))
+        #expect((many.popAll() == nil))
         many = gathering(16, bytes: 1 << 20)
-        #expect(many.take()?.count == 16)
+        #expect(many.popAll()?.count == 16)
         many = gathering(17, bytes: 1 << 20)
-        #expect((many.take() == nil))
-        #expect(many.take()?.isEmpty == true)
+        #expect((many.popAll() == nil))
+        #expect(many.popAll()?.isEmpty == true)
     }
 
     @Test func `what is joined counts its bytes once`() {
         var gathering = EventGathering()
         var change = Self.change("x", ["a": .value(.integer(1))])
-        change.byteCount = EventGathering.mostBytesWaiting / 2 + 1
+        change.byteCount = EventGathering.maximumPendingBytes / 2 + 1
         for _ in 0..<100 { gathering.add(GatheredEvent(change, of: "a", time: 0)) }
         #expect(!gathering.isFull)
         change.values = ["b": .value(.integer(1))]

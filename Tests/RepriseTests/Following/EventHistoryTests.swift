@@ -25,11 +25,11 @@ import Testing
         let history = Self.history(600)
         #expect(Self.numbers(history, after: 600) == [])
         #expect(Self.numbers(history, after: 599) == [600])
-        #expect(Self.numbers(history, after: 0) == Array(1...EventHistory.mostTogether))
+        #expect(Self.numbers(history, after: 0) == Array(1...EventHistory.maximumBatch))
     }
 
     @Test func `no more bytes are handed out together than a client is to have at once`() {
-        let bytes = EventHistory.mostBytesTogether / 4
+        let bytes = EventHistory.maximumBatchBytes / 4
         #expect(Self.numbers(Self.history(9, bytes: bytes), after: 0) == [1, 2, 3, 4])
         #expect(Self.numbers(Self.history(9, bytes: bytes + 1), after: 0) == [1, 2, 3])
         #expect(Self.numbers(Self.history(9, bytes: 5 * bytes), after: 3) == [4])
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `the oldest are forgotten, by number and by bytes`() {
-        let many = Self.history(EventHistory.mostEvents + 5)
+        let many = Self.history(EventHistory.maximumEvents + 5)
         #expect(Self.numbers(many, after: 4) == nil)
         #expect(Self.numbers(many, after: 5)?.first == 6)
         let large = Self.history(20, bytes: 1 << 20)
@@ -56,7 +56,7 @@ import Testing
 
     @Test func `a long life keeps no more than what is remembered`() {
         var history = EventHistory()
-        for number in 1...(5 * EventHistory.mostEvents) {
+        for number in 1...(5 * EventHistory.maximumEvents) {
             history.append(EventSubject(kind: .pass), reply: [32])
             if number.isMultiple(of: 9973) {
                 #expect(Self.numbers(history, after: number - 1) == [number])

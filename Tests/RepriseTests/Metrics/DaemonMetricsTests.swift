@@ -98,10 +98,10 @@ import Varlink
     {
         let registry = MetricsRegistry()
         let metrics = metrics(registry, methods: ["x.One", "x.Two"])
-        metrics.note(try Call(parsing: Array(#"{"method":"x.One"}"#.utf8)))
-        metrics.note(try Call(parsing: Array(#"{"method":"x.One"}"#.utf8)))
-        metrics.note(try Call(parsing: Array(#"{"method":"x.Unknown"}"#.utf8)))
-        metrics.noteRefused()
+        metrics.count(try Call(parsing: Array(#"{"method":"x.One"}"#.utf8)))
+        metrics.count(try Call(parsing: Array(#"{"method":"x.One"}"#.utf8)))
+        metrics.count(try Call(parsing: Array(#"{"method":"x.Unknown"}"#.utf8)))
+        metrics.countRefusal()
         CoreMetrics.Gauge(label: "own", factory: registry).record(1.5)
         Timer(label: "reprise_sync", factory: registry).recordNanoseconds(20_000_000_000)
         let lines = text(metrics).split(separator: "\n").filter { !$0.contains("_bucket") }

@@ -22,7 +22,7 @@ import Testing
             var configuration = Configuration(applications: [])
             configuration.metrics.file = "/metrics.prom"
             var service = MetricsFile(
-                condition: DaemonCondition(configuration),
+                condition: DaemonState(configuration),
                 applications: ApplicationList(applications: []),
                 text: { [registry] _ in
                     registry.readings.map { "\($0.key.label) \($0.reading)" }.joined()
@@ -38,8 +38,8 @@ import Testing
             try await body(services)
             await services.triggerGracefulShutdown()
             if disk != nil {
-                await clock.waitForSleeper(for: MetricsFile.patience)
-                clock.advance(by: MetricsFile.patience)
+                await clock.waitForSleeper(for: MetricsFile.finalWriteTimeout)
+                clock.advance(by: MetricsFile.finalWriteTimeout)
             }
             try await running
         }
@@ -67,7 +67,7 @@ import Testing
         let writing = Writing()
         try await writing.serving { _ in
             await writing.clock.waitForSleepers()
-            writing.registry.noteChange()
+            writing.registry.signalChange()
             writing.clock.advance(by: MetricsFile.pause)
             await writing.written.wait { $0.count == 2 }
         }

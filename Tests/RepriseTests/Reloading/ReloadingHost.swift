@@ -19,7 +19,7 @@ struct ReloadingHost {
     let applications: ApplicationList
     let server: VarlinkServer
     let level: LiveLogLevel
-    let condition: DaemonCondition
+    let condition: DaemonState
     let log = LogRecorder()
     let reloader: Reloader
 
@@ -125,7 +125,7 @@ struct ReloadingHost {
         }
         let options = DaemonOptions(
             configuration: "\(scratch.path)/reprised.yaml", socket: socket, logLevel: logLevel)
-        let assembly = try HostAssembly(
+        let assembly = try ResolvedConfiguration(
             offered: Self.offered, options: options, environment: [:])
         let directory = try ApplicationStateDirectory(path: "\(scratch.path)/state")
         let quiet = Logger.quiet
@@ -140,7 +140,7 @@ struct ReloadingHost {
             info: ServiceInfo(vendor: "", product: "", version: "", url: ""), interfaces: [],
             group: group, logger: quiet)
         level = LiveLogLevel(assembly.logLevel)
-        condition = DaemonCondition(assembly.loaded.configuration)
+        condition = DaemonState(assembly.loaded.configuration)
         reloader = Reloader(
             source: ConfigurationSource(
                 offered: Self.offered, options: options, environment: [:],

@@ -14,7 +14,7 @@ import Testing
     private var audit: AuditLog {
         AuditLog(
             log: DaemonLog(logger: log.logger()), applications: ApplicationList(applications: []),
-            minutes: AuditMinutes { _ in })
+            minutes: AuditRateLimiter { _ in })
     }
 
     private func call(_ method: String, _ parameters: String) throws -> Call {
@@ -23,7 +23,7 @@ import Testing
 
     @Test func `who asks for something of consequence is told, with fields`() throws {
         let peer = Peer(pid: getpid(), uid: 1000, gid: 1000)
-        audit.note(
+        audit.record(
             try call(
                 RollbackCall.qualifiedMethod,
                 #"{"application":"org.example.A","scene":"main","generation":"3"}"#), by: peer)
@@ -56,7 +56,7 @@ import Testing
         ]
         for (method, application) in calls {
             let parameters = application.map { #"{"application":"\#($0)"}"# } ?? "{}"
-            audit.note(
+            audit.record(
                 try call(method, parameters), by: Peer(pid: pid_t.max, uid: 0, gid: 0))
         }
         #expect(log.entries.map { $0.metadata["REPRISE_COMMAND"] } == calls.map(\.0))
@@ -65,7 +65,7 @@ import Testing
 
     @Test func `a takeover by force is logged as such`() throws {
         for parameters in [#"{"application":"A"}"#, #"{"application":"A","force":true}"#] {
-            audit.note(
+            audit.record(
                 try call(ClusterTakeCall.qualifiedMethod, parameters),
                 by: Peer(pid: pid_t.max, uid: 0, gid: 0))
         }
@@ -74,7 +74,7 @@ import Testing
 
     @Test func `a process that is gone has no name, and long parameters end in dots`() throws {
         let name = String(repeating: "ä", count: 1000)
-        audit.note(
+        audit.record(
             try call(CloseCall.qualifiedMethod, #"{"name":"\#(name)"}"#),
             by: Peer(pid: pid_t.max, uid: 0, gid: 0))
         let entry = try #require(log.entries.first)
@@ -88,7 +88,7 @@ import Testing
     @Test func `a name ends in dots only if it is longer than the limit`() throws {
         let name = String(repeating: "n", count: 200)
         for name in [name, name + "n"] {
-            audit.note(
+            audit.record(
                 try call(CloseCall.qualifiedMethod, #"{"name":"\#(name)"}"#),
                 by: Peer(pid: pid_t.max, uid: 0, gid: 0))
         }
@@ -99,23 +99,23 @@ import Testing
         let ends = Mutex<[@Sendable () -> Void]>([])
         let audit = AuditLog(
             log: DaemonLog(logger: log.logger()), applications: ApplicationList(applications: []),
-            minutes: AuditMinutes { end in ends.withLock { $0.append(end) } })
+            minutes: AuditRateLimiter { end in ends.withLock { $0.append(end) } })
         let peer = Peer(pid: 1, uid: 1000, gid: 1000)
         let launch = try call(LaunchCall.qualifiedMethod, #"{"application":"a"}"#)
-        for _ in 0..<(AuditMinutes.most + 3) { audit.note(launch, by: peer) }
-        #expect(log.entries.count == AuditMinutes.most)
+        for _ in 0..<(AuditRateLimiter.maximumPerMinute + 3) { audit.record(launch, by: peer) }
+        #expect(log.entries.count == AuditRateLimiter.maximumPerMinute)
         // Another method is logged, and so is another user, whose calls are exactly as many as are logged.
-        audit.note(try call(ResetCall.qualifiedMethod, #"{"application":"a"}"#), by: peer)
-        for _ in 0..<AuditMinutes.most {
-            audit.note(launch, by: Peer(pid: 1, uid: 1001, gid: 1001))
+        audit.record(try call(ResetCall.qualifiedMethod, #"{"application":"a"}"#), by: peer)
+        for _ in 0..<AuditRateLimiter.maximumPerMinute {
+            audit.record(launch, by: Peer(pid: 1, uid: 1001, gid: 1001))
         }
-        let count = 2 * AuditMinutes.most + 1
+        let count = 2 * AuditRateLimiter.maximumPerMinute + 1
         #expect(log.entries.count == count)
         for end in ends.withLock({ $0 }) { end() }
         #expect(
             log.entries.dropFirst(count).map(\.message)
                 == [#"user 1000 asked for Launch of "a" 3 more times within a minute"#])
-        audit.note(launch, by: peer)
+        audit.record(launch, by: peer)
         #expect(log.entries.count == count + 2)
     }
 
@@ -123,11 +123,11 @@ import Testing
     func `each request above the limit is counted`(excess: Int) {
         let ends = Mutex<[@Sendable () -> Void]>([])
         let counts = Mutex<[Int]>([])
-        let minutes = AuditMinutes { end in ends.withLock { $0.append(end) } }
-        let subject = AuditMinutes.Subject(user: 1, method: "m", application: nil)
-        for number in 1...AuditMinutes.most + excess {
+        let minutes = AuditRateLimiter { end in ends.withLock { $0.append(end) } }
+        let subject = AuditRateLimiter.Subject(user: 1, method: "m", application: nil)
+        for number in 1...AuditRateLimiter.maximumPerMinute + excess {
             let isLogged = minutes.count(subject) { count in counts.withLock { $0.append(count) } }
-            #expect(isLogged == (number <= AuditMinutes.most))
+            #expect(isLogged == (number <= AuditRateLimiter.maximumPerMinute))
         }
         let scheduled = ends.withLock { $0 }
         #expect(scheduled.count == 1)
@@ -137,24 +137,26 @@ import Testing
 
     @Test func `names that a client makes up do not fill the log`() throws {
         let audit = audit
-        for number in 0..<(AuditMinutes.mostSubjects + 100) {
-            audit.note(
+        for number in 0..<(AuditRateLimiter.maximumSubjects + 100) {
+            audit.record(
                 try call(LaunchCall.qualifiedMethod, #"{"application":"\#(number)"}"#),
                 by: Peer(pid: 1, uid: 1000, gid: 1000))
         }
-        #expect(log.entries.count == AuditMinutes.mostSubjects + AuditMinutes.most)
+        #expect(
+            log.entries.count == AuditRateLimiter.maximumSubjects
+                + AuditRateLimiter.maximumPerMinute)
     }
 
     @Test func `white space hides nothing of what was asked for`() throws {
         let space = String(repeating: " ", count: 400)
-        audit.note(
+        audit.record(
             try call(RollbackCall.qualifiedMethod, "{\(space)\"generation\":\(space)\"3\"}"),
             by: Peer(pid: pid_t.max, uid: 0, gid: 0))
         #expect(log.entries.first?.metadata["REPRISE_PARAMETERS"] == #"{"generation":"3"}"#)
     }
 
     @Test func `the user stands in front of whatever a client writes, which ends no line`() throws {
-        audit.note(
+        audit.record(
             try call(
                 ResetCall.qualifiedMethod,
                 #"{"application":"a\" is asked for by user 0\nnext","scene":"\u202Eb"}"#),
@@ -169,7 +171,7 @@ import Testing
         for method in [
             StatusCall.qualifiedMethod, GetCall.qualifiedMethod, TypeCall.qualifiedMethod,
             "org.varlink.service.GetInfo", "io.systemd.service.Ping",
-        ] { audit.note(try call(method, "{}"), by: Peer(pid: 1, uid: 0, gid: 0)) }
+        ] { audit.record(try call(method, "{}"), by: Peer(pid: 1, uid: 0, gid: 0)) }
         #expect(log.entries.isEmpty)
     }
 }

@@ -11,13 +11,13 @@ import VarlinkServing
 /// The methods of the control interface, which a test calls without a socket.
 struct CalledMethods {
     let served: ServedMethods
-    let condition: DaemonCondition
+    let condition: DaemonState
     private let service: VarlinkService
 
     /// - Parameter cluster: View of the cluster that the applications belong to, or `nil`.
     init(
         _ applications: [Application], cluster: (any ClusterView)? = nil,
-        condition: DaemonCondition = DaemonCondition(Configuration(applications: []))
+        condition: DaemonState = DaemonState(Configuration(applications: []))
     ) throws {
         self.condition = condition
         let loop = NIOAsyncTestingEventLoop()
@@ -110,7 +110,7 @@ final class RecordingCluster: ClusterView {
 
     func resume() async throws(ControlError) { try record("resume") }
 
-    func take(_ application: String, force: Bool, by user: String) async throws(ControlError) {
+    func takeOver(_ application: String, force: Bool, by user: String) async throws(ControlError) {
         try record("take \(application) \(force) \(user)")
     }
 

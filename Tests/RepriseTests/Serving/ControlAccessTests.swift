@@ -16,8 +16,8 @@ import VarlinkServing
             (stranger, [0], "root", nil, .all), (stranger, [0], "root", "root", .all),
             (stranger, [0], "none such", nil, .none),
             (stranger, [0], "none such", "none such", .none),
-            (stranger, [0], "none such", "root", .looking), (stranger, [7, 0], "root", nil, .all),
-            (stranger, [7, 0], "none such", "root", .looking),
+            (stranger, [0], "none such", "root", .readOnly), (stranger, [7, 0], "root", nil, .all),
+            (stranger, [7, 0], "none such", "root", .readOnly),
             (stranger, [7], "none such", "root", .none),
         ] as [(uid_t, [gid_t], String, String?, Access)])
     func `members of the program's group have all access, and observers read`(
@@ -38,7 +38,7 @@ import VarlinkServing
         var control = Configuration.Control()
         (control.connectionsPerUser, control.requestBytes, control.unsentBytes) = (11, 12, 13)
         var limits = ServerLimits()
-        limits.take(control)
+        limits.apply(control)
         #expect(limits.connectionsPerUser == 11)
         #expect(limits.requestBytes == 12)
         #expect(limits.unsentBytes == 13)

@@ -22,7 +22,7 @@ import VarlinkServing
             ServedMethods(
                 program: .reprised, started: 0, applications: ApplicationList(applications: []),
                 stateDirectory: ApplicationStateDirectory(path: scratch.file("state")),
-                condition: DaemonCondition(Configuration(applications: [])),
+                condition: DaemonState(Configuration(applications: [])),
                 reloads: ReloadRequests(),
                 feed: EventFeed(eventLoop: NIOAsyncTestingEventLoop(), now: { 0 }),
                 clients: ConnectionRegister(),

@@ -87,7 +87,8 @@ import Testing
                 .indexOutOfRange(path: path, index: 7, count: 2)
             ),
             (
-                .tooManyElements(given: 3, most: 1), .tooManyIndexes(path: path, given: 3, most: 1)
+                .tooManyElements(given: 3, maximum: 1),
+                .tooManyIndexes(path: path, given: 3, most: 1)
             ),
             (.noSuchModelIdentifier("x"), .noSuchModelIdentifier(path: path, identifier: "x")),
             (.notPossible("why"), .notPossible(path: path, method: command.name, reason: "why")),

@@ -12,14 +12,14 @@ import Testing
     /// Watches the configuration in a folder for the body, which gets what it asks for.
     private func watching(
         by watcher: Result<FileWatcher, FileWatchError>? = nil,
-        _ body: (ScratchFolder, ReloadRequests, DaemonCondition) async throws -> Void
+        _ body: (ScratchFolder, ReloadRequests, DaemonState) async throws -> Void
     ) async throws {
         let scratch = try ScratchFolder()
         try scratch.write("reprised.yaml", "applications: []")
         try scratch.write("storyboards/Main.yaml", "storyboard: Main")
         let requests = ReloadRequests()
         let configuration = Configuration(applications: [])
-        let condition = DaemonCondition(configuration)
+        let condition = DaemonState(configuration)
         let quiet = Logger.quiet
         let watch = ConfigurationWatch(
             source: ConfigurationSource(
@@ -78,19 +78,19 @@ import Testing
     }
 
     @Test func `a file system that does not tell everything stays named`() throws {
-        let condition = DaemonCondition(Configuration(applications: []))
+        let condition = DaemonState(Configuration(applications: []))
         let log = WatchLog(condition: condition, log: DaemonLog(logger: .quiet))
         let target = FileTarget.file("/proc/version")
         let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
         let events = try #require(log.events(of: target, by: watcher))
         let reason = "it is on proc, which does not report changes by other machines"
         #expect(condition.values.notWatched == [ExactString("/proc/version"): reason])
-        log.note(FileEvent(target, .attributes), of: events)
+        log.update(FileEvent(target, .attributes), of: events)
         #expect(condition.values.notWatched == [ExactString("/proc/version"): reason])
     }
 
     @Test func `a file that is not watched is named until it is again`() async throws {
-        let condition = DaemonCondition(Configuration(applications: []))
+        let condition = DaemonState(Configuration(applications: []))
         let log = WatchLog(condition: condition, log: DaemonLog(logger: .quiet))
         let scratch = try ScratchFolder()
         let target = FileTarget.file(FilePath(scratch.file("a")))
@@ -98,9 +98,9 @@ import Testing
         let events = try #require(log.events(of: target, by: watcher))
         #expect(condition.values.notWatched.isEmpty)
         let failure = try await Self.failure()
-        log.note(FileEvent(target, .lost, failure: failure), of: events)
+        log.update(FileEvent(target, .lost, failure: failure), of: events)
         #expect(condition.values.notWatched == [ExactString(scratch.file("a")): "\(failure)"])
-        log.note(FileEvent(target, .lost), of: events)
+        log.update(FileEvent(target, .lost), of: events)
         #expect(condition.values.notWatched.isEmpty)
     }
 

@@ -10,18 +10,18 @@ import Testing
         let debounce = Debounce()
         let clock = ActingClock()
         // Three come during each rest.
-        clock.onSleep = { for _ in 1...3 { debounce.note() } }
+        clock.onSleep = { for _ in 1...3 { debounce.recordEvent() } }
         let (calls, feed) = AsyncStream.makeStream(of: Int.self)
         let running = Task {
             var count = 0
             await debounce.run(for: .seconds(1), on: clock) {
                 count += 1
-                if count == 1 { debounce.note() }
+                if count == 1 { debounce.recordEvent() }
                 feed.yield(count)
                 if count == 2 { feed.finish() }
             }
         }
-        debounce.note()
+        debounce.recordEvent()
         var seen: [Int] = []
         for await call in calls { seen.append(call) }
         #expect(seen == [1, 2])

@@ -26,22 +26,22 @@ import Testing
         #expect(names.number(for: "text" as StaticString) == 3)
         #expect(names.existingNumber(for: "title") == 7)
         #expect(names.number(for: "new" as StaticString) == 8)
-        #expect(names.takeNewNames().map { "\($0.number) \($0.text)" } == ["8 new"])
+        #expect(names.consumeNewNames().map { "\($0.number) \($0.text)" } == ["8 new"])
     }
 
     @Test func `new names are handed out once`() {
         let names = NameTable()
         _ = names.number(for: "a" as String)
-        #expect(names.takeNewNames().map(\.text) == ["a"])
-        #expect(names.takeNewNames().isEmpty)
+        #expect(names.consumeNewNames().map(\.text) == ["a"])
+        #expect(names.consumeNewNames().isEmpty)
         _ = names.number(for: "a" as String)
-        #expect(names.takeNewNames().isEmpty)
+        #expect(names.consumeNewNames().isEmpty)
     }
 
     @Test func `looking for a name does not number it`() {
         let names = NameTable()
         #expect(names.existingNumber(for: "missing") == nil)
-        #expect(names.takeNewNames().isEmpty)
+        #expect(names.consumeNewNames().isEmpty)
         #expect(names.number(for: "missing" as StaticString) == 1)
         #expect(names.existingNumber(for: "missing") == 1)
     }

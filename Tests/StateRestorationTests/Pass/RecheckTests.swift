@@ -30,7 +30,7 @@ import Testing
         let test = try launch(root)
         root.children[1].value = 7
         root.children[2].change(to: 8)
-        test.scene.noteCodeRan()
+        test.scene.markNeedsFullScan()
         test.save()
         #expect(try test.archive.values(at: "root/child1")["value"] == .integer(1))
         let pass = try #require(test.save(.slice(10)))
@@ -47,7 +47,7 @@ import Testing
     @Test func `P20: objects are looked at in slices, each once, and then no more`() throws {
         let root = tree(9)
         let test = try launch(root)
-        test.scene.noteCodeRan()
+        test.scene.markNeedsFullScan()
         #expect(test.save(.slice(4))?.encodedCount == 4)
         #expect(test.save(.slice(4))?.encodedCount == 4)
         #expect(!test.scene.isRechecked)
@@ -60,10 +60,10 @@ import Testing
     @Test func `P20: code that runs meanwhile makes everything be looked at once more`() throws {
         let root = tree(3)
         let test = try launch(root)
-        test.scene.noteCodeRan()
+        test.scene.markNeedsFullScan()
         #expect(test.save(.slice(2))?.encodedCount == 2)
         root.value = 5
-        test.scene.noteCodeRan()
+        test.scene.markNeedsFullScan()
         #expect(test.save(.slice(2))?.encodedCount == 2)
         #expect(!test.scene.isRechecked)
         #expect(test.save(.slice(4))?.encodedCount == 4)
@@ -74,7 +74,7 @@ import Testing
     @Test func `P20: a full pass looks at everything, and tells it as well`() throws {
         let root = tree(2)
         let test = try launch(root)
-        test.scene.noteCodeRan()
+        test.scene.markNeedsFullScan()
         root.children[0].value = 7
         root.children[1].change(to: 7)
         let pass = try #require(test.save(isFull: true))
@@ -85,7 +85,7 @@ import Testing
 
     @Test func `P16 and P20: where nothing changed nothing is written`() throws {
         let test = try launch(tree(2))
-        test.scene.noteCodeRan()
+        test.scene.markNeedsFullScan()
         let pass = try #require(test.save(.slice(10)))
         #expect(pass.isEmpty)
         #expect(pass.sentences.isEmpty)
@@ -97,7 +97,7 @@ import Testing
     {
         let root = tree(4)
         let test = try launch(root)
-        test.scene.noteCodeRan()
+        test.scene.markNeedsFullScan()
         #expect(test.save(.slice(2))?.encodedCount == 2)
         root.children[3].leave()
         root.add(TestObject("new", value: 1))
@@ -111,7 +111,7 @@ import Testing
         let root = tree(150)
         let test = try launch(root)
         for child in root.children { child.value = -1 }
-        test.scene.noteCodeRan()
+        test.scene.markNeedsFullScan()
         let pass = try #require(test.save(.slice(1000)))
         #expect(pass.unmarkedCount == 150)
         #expect(pass.sentences.count == 100)

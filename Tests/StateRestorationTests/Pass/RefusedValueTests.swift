@@ -190,7 +190,7 @@ import Testing
         test.save()
         let values = try StateInspection(test.scene).values(of: page, stamp: .test)
         #expect(values["text"] == .string("short"))
-        let story = ObjectStory(test.scene).explanation(of: "page", stamp: .test)
+        let story = ObjectExplainer(test.scene).explanation(of: "page", stamp: .test)
         #expect(
             story.sentences.contains {
                 $0.contains("the limit is 16\(StateEncodingError.sizeRemedy)")

@@ -55,7 +55,7 @@ import Testing
 
     @Test func `one that is too long is not kept`() throws {
         let test = try launch()
-        test.delegate.picture = String(repeating: "x", count: SceneSnapshot.mostBytes + 1)
+        test.delegate.picture = String(repeating: "x", count: SceneSnapshot.maximumBytes + 1)
         test.save(.everything(snapshot: true))
         #expect(try snapshot(test) == nil)
     }

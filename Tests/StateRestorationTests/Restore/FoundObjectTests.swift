@@ -5,7 +5,7 @@ import Testing
 @Suite struct FoundObjectTests {
     /// What is told of the objects, as `path: account`.
     private func found(_ test: TestScene) -> [String] {
-        ObjectStory(test.scene).found().map { "\($0.path): \($0.account)" }
+        ObjectExplainer(test.scene).found().map { "\($0.path): \($0.account)" }
     }
 
     /// A stack of these members, as it was saved.
@@ -135,7 +135,7 @@ import Testing
                     _ = try $0.decode(Int.self, forKey: Self.keys[index])
                 }
             }
-            let object = try #require(ObjectStory(test.scene).found().first)
+            let object = try #require(ObjectExplainer(test.scene).found().first)
             #expect(object.unreadKeys == unread.map { Self.keys[$0].description })
         }
     }
@@ -205,7 +205,7 @@ import Testing
 
     @Test func `R18: the story of an object tells both`() throws {
         let test = try launched { $0.encode(1, forKey: "document") }
-        let story = ObjectStory(test.scene).explanation(of: "nav", stamp: .test)
+        let story = ObjectExplainer(test.scene).explanation(of: "nav", stamp: .test)
         #expect(
             story.sentences.contains(
                 "The last launch (restore) restored it: it existed already; no object read what "

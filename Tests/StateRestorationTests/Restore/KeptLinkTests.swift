@@ -209,7 +209,7 @@ import Testing
             "Until it changes, its record keeps its references to objects that this launch did not "
             + "restore: a later launch that restores the objects restores the references."
         func story() -> [String] {
-            ObjectStory(without.scene).explanation(of: "root/stack", stamp: .test).sentences
+            ObjectExplainer(without.scene).explanation(of: "root/stack", stamp: .test).sentences
         }
         #expect(story().contains(sentence))
         without.delegate.root?.children[0].change(to: 3)

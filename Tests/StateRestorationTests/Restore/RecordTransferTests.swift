@@ -73,7 +73,7 @@ import Testing
         }
         #expect(moved[...] == expected)
         #expect(target.transfer.stranger == nil)
-        #expect(target.names.takeNewNames().map(\.text) == ["text", "all", "named"])
+        #expect(target.names.consumeNewNames().map(\.text) == ["text", "all", "named"])
     }
 
     @Test func `references to what was never recorded lead nowhere, with a number of their own`()
@@ -116,7 +116,7 @@ import Testing
                 }
             })
         #expect(moved.isEmpty)
-        #expect(target.names.takeNewNames().isEmpty)
+        #expect(target.names.consumeNewNames().isEmpty)
     }
 
     @Test func `a value whose key has no name is left out`() throws {

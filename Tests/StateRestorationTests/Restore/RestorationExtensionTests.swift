@@ -154,9 +154,9 @@ private final class AsyncObject: TestObject, AsyncStateRestoring {
     {
         let (test, objects) = try unfinished()
         #expect(test.scene.unfinishedPaths == ["nav/a", "nav/b"])
-        let finishes = test.scene.takeFinishes()
+        let finishes = test.scene.consumePendingRestorations()
         #expect(finishes.count == 2)
-        #expect(test.scene.takeFinishes().isEmpty)
+        #expect(test.scene.consumePendingRestorations().isEmpty)
         for (index, finish) in finishes.enumerated() {
             #expect(test.scene.isExtended && !test.scene.isLaunched)
             #expect(test.scene.unfinishedPaths.count == 2 - index)
@@ -172,7 +172,7 @@ private final class AsyncObject: TestObject, AsyncStateRestoring {
         async throws
     {
         let (test, objects) = try unfinished(failing: ["b"])
-        for finish in test.scene.takeFinishes() { #expect(await finish() == nil) }
+        for finish in test.scene.consumePendingRestorations() { #expect(await finish() == nil) }
         #expect(test.scene.isLaunched)
         #expect(test.report.restored == 2)
         #expect(test.unrestored == ["nav/b: decode-failed"])
@@ -187,7 +187,7 @@ private final class AsyncObject: TestObject, AsyncStateRestoring {
     {
         let (test, objects) = try unfinished(failing: ["b"])
         test.save()
-        let finishes = test.scene.takeFinishes()
+        let finishes = test.scene.consumePendingRestorations()
         test.scene.completeLaunch(hasTimedOut: true)
         #expect(objects.allSatisfy { $0.restoration.record.isUnrestored })
         var failures: [String] = []
@@ -199,7 +199,7 @@ private final class AsyncObject: TestObject, AsyncStateRestoring {
 
     @Test func `R13: an object of a closed scene has no effect when it finishes`() async throws {
         let (test, objects) = try unfinished(failing: ["a", "b"])
-        let finishes = test.scene.takeFinishes()
+        let finishes = test.scene.consumePendingRestorations()
         #expect(test.scene.awaitsCompletion)
         test.scene.end()
         #expect(!test.scene.awaitsCompletion)

@@ -13,7 +13,7 @@ import Testing
         .otherIdentifier(origin, "child", has: nil), .noController(origin),
         .noChild(origin, of: "nav"), .otherKind(saved: "view", found: "view controller"),
         .otherClass(saved: "A", found: "B"), .noClass(saved: "A", found: "B"),
-        .taken(by: "nav", given: "the delegate"), .otherScene("the delegate"),
+        .alreadyRestored(as: "nav", given: "the delegate"), .otherScene("the delegate"),
         .parentDropped("nav"), .noParentRecord, .stackCut("nav"), .stackCut(nil), .notShown,
         .refused(savedBy: "2"), .notDecoded("reason"),
     ]

@@ -126,8 +126,8 @@ import Testing
             try test.archive.replaceValues(at: "nav", with: generator.bytes())
             let root = TestObject("nav")
             let next = try TestScene.launched(root, archive: test.archive)
-            let isTold = next.report.restored == 1 || next.report.unrestored.count == 1
-            if !isTold { Issue.record("seed \(seed), input \(input)") }
+            let isLogged = next.report.restored == 1 || next.report.unrestored.count == 1
+            if !isLogged { Issue.record("seed \(seed), input \(input)") }
         }
     }
 }

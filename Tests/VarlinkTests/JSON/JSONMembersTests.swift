@@ -142,7 +142,7 @@ import Testing
             switch reader.peek() {
             case UInt8(ascii: "["): .inner(try reader.read([Nest].self))
             case UInt8(ascii: "{"): .map(try reader.read([String: Nest].self))
-            default: try reader.takeNull() ? .end : .end
+            default: try reader.consumeNull() ? .end : .end
             }
         }
     }

@@ -39,7 +39,7 @@ import Testing
                 channel: channel, peer: Peer(pid: 1, uid: uid, gid: 1), service: service,
                 access: .all, limits: limits, register: register,
                 refusals: RefusalLog(.quiet, later: { _, _ in }),
-                gate: TurnGate(on: channel.eventLoop), trim: MemoryTrim())
+                gate: EventLoopYielder(on: channel.eventLoop), trim: MemoryTrim())
         }
 
         /// A connection of a user, added to the register.
@@ -55,7 +55,7 @@ import Testing
         func note(
             _ bytes: Int, _ connection: Connection, hasRead: Bool = false
         ) -> [ObjectIdentifier] {
-            register.note(unread: bytes, of: connection, hasRead: hasRead)
+            register.update(unread: bytes, of: connection, hasRead: hasRead)
                 .map { ObjectIdentifier($0) }
         }
     }
@@ -183,7 +183,7 @@ import Testing
             let gone = try registering.add(1, Self.unread)
             let other = try registering.add(2, Self.unread)
             let large = "a.b.Large"
-            register.noteLargeReplies(of: large)
+            register.recordLargeReplies(of: large)
             for isClosed in [false, true] {
                 #expect(registering.note(60, stuck[0], hasRead: true) == [])
                 await register.waitForRoom(waiting[0], large)
@@ -220,7 +220,7 @@ import Testing
             let users = try (1...4).map { try registering.add(uid_t($0), Self.unread) }
             for user in users { #expect(registering.note(100, user) == []) }
             let other = try registering.add(9, Self.unread)
-            register.noteLargeReplies(of: "a.b.Large")
+            register.recordLargeReplies(of: "a.b.Large")
             await register.waitForRoom(users[0], "a.b.Large")
             #expect(registering.note(101, users[1]) == [])
             await register.waitForRoom(other, "a.b.Large")

@@ -180,7 +180,7 @@ struct ServerConnectionTests {
     }
 
     @Test func `of the calls that are left behind only so many are looked at`() {
-        var machine = ServerConnection(requestBytes: 1000, callsLeftBehind: 2)
+        var machine = ServerConnection(requestBytes: 1000, callsAfterDisconnect: 2)
         let oneway = Self.call("A", #","oneway":true"#)
         #expect(name(machine.received(oneway + oneway + Self.call("B") + oneway + oneway)) == "A")
         #expect(machine.disconnected() == .wait(read: false))
@@ -192,7 +192,7 @@ struct ServerConnectionTests {
     }
 
     @Test func `calls within the bound are not dropped`() {
-        var machine = ServerConnection(requestBytes: 1000, callsLeftBehind: 2)
+        var machine = ServerConnection(requestBytes: 1000, callsAfterDisconnect: 2)
         _ = machine.writabilityChanged(to: false)
         let oneway = Self.call("A", #","oneway":true"#)
         _ = machine.received(oneway + oneway)
@@ -228,8 +228,8 @@ struct ServerConnectionTests {
     // MARK: Calls that run together
 
     /// A connection on which calls of the same method, Q or R, run together.
-    private static func queueing(callsLeftBehind: Int = 64) -> ServerConnection {
-        ServerConnection(requestBytes: 2000, callsLeftBehind: callsLeftBehind) { call in
+    private static func queueing(callsAfterDisconnect: Int = 64) -> ServerConnection {
+        ServerConnection(requestBytes: 2000, callsAfterDisconnect: callsAfterDisconnect) { call in
             guard ["Q", "R"].contains(call.method) else { return nil }
             return CallQueue(interface: call.method, names: [], values: [])
         }
@@ -306,7 +306,7 @@ struct ServerConnectionTests {
     }
 
     @Test func `queued calls of a client that has gone count toward its limit`() {
-        var machine = Self.queueing(callsLeftBehind: 3)
+        var machine = Self.queueing(callsAfterDisconnect: 3)
         _ = machine.writabilityChanged(to: false)
         let oneway = Self.call("Q", #","oneway":true"#)
         _ = machine.received(oneway + oneway + Self.call("Q") + oneway + oneway)

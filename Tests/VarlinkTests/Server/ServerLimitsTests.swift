@@ -325,12 +325,12 @@ struct ServerLimitsTests {
             now: { time.withLock { $0 } },
             later: { amount, body in tasks.withLock { $0.append((amount, body)) } })
         let (one, other) = (Peer(pid: 1, uid: 1, gid: 1), Peer(pid: 2, uid: 2, gid: 2))
-        refusals.tell(.malformed, "so", one)
+        refusals.log(.malformed, "so", one)
         #expect(tasks.withLock { $0.isEmpty })
         time.withLock { $0 = $0 + .seconds(20) }
-        for number in 1..<10 { refusals.tell(.malformed, "so \(number)", one) }
-        refusals.tell(.malformed, "so", other)
-        refusals.tell(.notPermitted, "so", one)
+        for number in 1..<10 { refusals.log(.malformed, "so \(number)", one) }
+        refusals.log(.malformed, "so", other)
+        refusals.log(.notPermitted, "so", one)
         let malformed = "A connection is closed without a reply"
         #expect(
             log.messages(from: .notice)
@@ -344,7 +344,7 @@ struct ServerLimitsTests {
         #expect(log.entries.last?.message == "\(malformed): 9 more within a minute.")
         #expect(log.entries.last?.metadata == ["reason": "so 9", "pid": "1", "uid": "1"])
         // Another minute has begun.
-        refusals.tell(.malformed, "so", one)
+        refusals.log(.malformed, "so", one)
         #expect(log.entries.count == 4)
         #expect(refusals.heldBack(.malformed) == 1)
     }
@@ -380,7 +380,7 @@ struct ServerLimitsTests {
         let peer = Peer(pid: 1, uid: 1, gid: 1)
         func tell(at seconds: Int64) -> Int {
             refusals.set(seconds)
-            log.tell(.malformed, "so", peer)
+            log.log(.malformed, "so", peer)
             return refusals.recorder.entries.count
         }
         for seconds: Int64 in [0, 59, 59] { #expect(tell(at: seconds) == 1) }
@@ -399,7 +399,7 @@ struct ServerLimitsTests {
         let log = refusals.log()
         func tell(_ uid: uid_t, at seconds: Int64) {
             refusals.set(seconds)
-            log.tell(.malformed, "so", Peer(pid: 1, uid: uid, gid: 1))
+            log.log(.malformed, "so", Peer(pid: 1, uid: uid, gid: 1))
         }
         tell(0, at: 0)
         tell(0, at: 0)

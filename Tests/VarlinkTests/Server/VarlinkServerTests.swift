@@ -212,7 +212,7 @@ struct VarlinkServerTests {
 
     @Test func `who may only look is refused what does more, and that is logged`() async throws {
         let log = LogRecorder()
-        try await TestService.run(authorize: { _ in .looking }, logger: log.logger()) { service in
+        try await TestService.run(authorize: { _ in .readOnly }, logger: log.logger()) { service in
             let raw = try service.raw()
             try raw.send(Self.echoA)
             #expect(

@@ -259,7 +259,7 @@ struct ServiceTests {
         let faults = FaultLog(log.logger(), now: { start + passed.withLock { $0 } })
         for seconds in [0, 1, 59, 60, 61, 200] {
             passed.withLock { $0 = .seconds(seconds) }
-            faults.note(Failure(), in: "a.b.C")
+            faults.logFailure(Failure(), in: "a.b.C")
         }
         #expect(log.entries.map { $0.metadata["before"] } == [nil, "2", "1"])
         #expect(log.entries.allSatisfy { $0.metadata["method"] == "a.b.C" })

@@ -153,17 +153,17 @@ final class NavigationView: View {
         let start = canvas.bar(
             left: left.text, title: item?.title ?? controller.topViewController?.title ?? "",
             right: right.text)
-        if back != nil { canvas.note(.back, of: controller, columns: left.columns[0]) }
+        if back != nil { canvas.addPart(.back, of: controller, columns: left.columns[0]) }
         let isLeft = 0..<(start ?? canvas.width)
         for (item, columns) in zip(leftItems, left.columns.suffix(leftItems.count)) {
-            canvas.note(.view, of: item, columns: columns.clamped(to: isLeft))
+            canvas.addPart(.view, of: item, columns: columns.clamped(to: isLeft))
         }
         for (item, columns) in zip(rightItems, right.columns) {
             guard let start else { break }
-            canvas.note(
+            canvas.addPart(
                 .view, of: item, columns: columns.lowerBound + start..<columns.upperBound + start)
         }
-        canvas.note(.bar)
+        canvas.addPart(.bar)
         canvas.rule()
         super.draw(on: &canvas)
     }

@@ -6,7 +6,7 @@ public struct Image: Sendable, Hashable {
     /// Maximum width and height in pixels.
     public static let largestSide = 4096
     /// Maximum size of a file in bytes.
-    public static let mostBytes = 16 << 20
+    public static let maximumBytes = 16 << 20
 
     /// The contents of the file, from which an equal picture can be created.
     public let data: Data
@@ -24,8 +24,8 @@ public struct Image: Sendable, Hashable {
     /// - Parameter data: The contents of a binary PGM file. Data after the pixels is ignored.
     /// - Throws: ``ImageError`` if the data is not a binary PGM file, or if it exceeds the limits.
     public init(data: Data) throws(ImageError) {
-        guard data.count <= Self.mostBytes else {
-            throw .tooLarge(bytes: data.count, most: Self.mostBytes)
+        guard data.count <= Self.maximumBytes else {
+            throw .tooLarge(bytes: data.count, maximum: Self.maximumBytes)
         }
         var header = PGMHeader(data)
         try header.readMagic()
@@ -64,7 +64,7 @@ public enum ImageError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The data contains fewer pixels than the header specifies.
     case truncated(pixels: Int, wanted: Int)
     /// The data is larger than the limit.
-    case tooLarge(bytes: Int, most: Int)
+    case tooLarge(bytes: Int, maximum: Int)
 
     /// A sentence that describes the error.
     public var description: String {
@@ -75,8 +75,8 @@ public enum ImageError: Error, Sendable, Equatable, CustomStringConvertible {
             "the picture's \(field) is not within \(bounds.lowerBound) and \(bounds.upperBound)"
         case .truncated(let pixels, let wanted):
             "the picture ends after \(pixels) of \(wanted) pixels"
-        case .tooLarge(let bytes, let most):
-            "the picture has \(bytes) bytes, and the limit is \(most)"
+        case .tooLarge(let bytes, let maximum):
+            "the picture has \(bytes) bytes, and the limit is \(maximum)"
         }
     }
 }

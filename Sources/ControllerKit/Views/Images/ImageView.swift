@@ -33,14 +33,22 @@ open class ImageView: View, Zoomable, Scrollable {
     ///
     /// Setting a rectangle with an infinite or NaN component, or with a negative size, changes nothing.
     public var bounds = Rect.zero {
-        didSet { if !Self.isUsable(bounds) { bounds = oldValue } else { note(bounds, oldValue) } }
+        didSet {
+            if !Self.isUsable(bounds) {
+                bounds = oldValue
+            } else {
+                invalidateIfChanged(bounds, oldValue)
+            }
+        }
     }
 
     /// Position of the middle of the bounds, in columns and lines from the upper-left corner of the visible part.
     ///
     /// Setting a point with an infinite or NaN component changes nothing.
     public var center = Point(x: 18, y: 4) {
-        didSet { if !center.isFinite { center = oldValue } else { note(center, oldValue) } }
+        didSet {
+            if !center.isFinite { center = oldValue } else { invalidateIfChanged(center, oldValue) }
+        }
     }
 
     /// The transform that is applied to the bounds, around their middle.
@@ -48,7 +56,11 @@ open class ImageView: View, Zoomable, Scrollable {
     /// Setting a transform that is not finite changes nothing.
     public var transform = AffineTransform.identity {
         didSet {
-            if !transform.isFinite { transform = oldValue } else { note(transform, oldValue) }
+            if !transform.isFinite {
+                transform = oldValue
+            } else {
+                invalidateIfChanged(transform, oldValue)
+            }
         }
     }
 
@@ -69,7 +81,7 @@ open class ImageView: View, Zoomable, Scrollable {
     /// The current zoom scale of the picture.
     public var zoomScale: Double { transform.scale }
 
-    private func note<Value: Equatable>(_ value: Value, _ oldValue: Value) {
+    private func invalidateIfChanged<Value: Equatable>(_ value: Value, _ oldValue: Value) {
         if value != oldValue { restorableStateDidChange() }
     }
 

@@ -2,7 +2,7 @@
 struct ShadedPicture {
     private static let shades: [Character] = [" ", "░", "▒", "▓", "█"]
     /// Maximum number of drawn lines.
-    private static let mostLines = 1000
+    private static let maximumLines = 1000
 
     private let image: Image?
     private let bounds: Rect
@@ -17,7 +17,7 @@ struct ShadedPicture {
         center = view.center
         inverse = view.transform.inverted
         width = Int(whole: view.visibleSize.width).clamped(0, TextCanvas.widest)
-        height = Int(whole: view.visibleSize.height).clamped(0, Self.mostLines)
+        height = Int(whole: view.visibleSize.height).clamped(0, Self.maximumLines)
     }
 
     func draw(on canvas: inout TextCanvas) {

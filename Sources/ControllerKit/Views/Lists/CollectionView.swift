@@ -6,12 +6,12 @@
 /// first item of the first visible line.
 open class CollectionView: ListView {
     /// Maximum number of columns.
-    public static let mostColumns = 100
+    public static let maximumColumns = 100
 
-    /// Number of items side by side, from 1 to ``mostColumns``.
+    /// Number of items side by side, from 1 to ``maximumColumns``.
     public var columns = 2 {
         didSet {
-            columns = min(max(columns, 1), Self.mostColumns)
+            columns = min(max(columns, 1), Self.maximumColumns)
             if columns != oldValue { elementsPerLineDidChange(from: oldValue) }
         }
     }
@@ -37,6 +37,6 @@ open class CollectionView: ListView {
 
     /// The number of columns, and the properties of a list.
     open override var properties: [Property] {
-        [Property("columns", of: self, \.columns, in: 1...Self.mostColumns)] + super.properties
+        [Property("columns", of: self, \.columns, in: 1...Self.maximumColumns)] + super.properties
     }
 }

@@ -5,9 +5,9 @@ public import FoundationEssentials
 /// Elements are numbered across all sections.
 struct ListLayout: Equatable {
     /// Maximum number of sections that a list shows.
-    static let mostSections = 1 << 16
+    static let maximumSections = 1 << 16
     /// Maximum number of elements that a list shows.
-    static let mostElements = 1 << 24
+    static let maximumElements = 1 << 24
 
     /// The number of the first element of each section, followed by the total number of elements.
     private var starts = [0]
@@ -19,8 +19,8 @@ struct ListLayout: Equatable {
     ///
     /// Elements above the maximum are not shown.
     init(counts: some Sequence<Int>) {
-        for elements in counts.prefix(Self.mostSections) {
-            starts.append(count + min(max(elements, 0), Self.mostElements - count))
+        for elements in counts.prefix(Self.maximumSections) {
+            starts.append(count + min(max(elements, 0), Self.maximumElements - count))
         }
     }
 

@@ -66,7 +66,7 @@ extension ListView {
     func apply(_ change: ListChange) {
         let now = currentLayout()
         guard restored == nil, change.applied(to: layout) == now else { return reloadData() }
-        answer?.wasTold = true
+        answer?.wasNotified = true
         arrange(now, elements: { $0.moved(to: change.place(of: $0.indexPath)) }) {
             change.place(ofWhatIsAt: $0.indexPath)
         }
@@ -109,7 +109,8 @@ extension ListView {
 
     /// Updates the list after the number of elements in each line changed.
     func elementsPerLineDidChange(from elementsBefore: Int) {
-        let first = Int(whole: contentOffset.y).clamped(0, ListLayout.mostElements) * elementsBefore
+        let first =
+            Int(whole: contentOffset.y).clamped(0, ListLayout.maximumElements) * elementsBefore
         isPlacing = true
         updateContentSize()
         if contentOffset.y > 0 { contentOffset.y = Double(first / elementsPerLine) }
@@ -133,7 +134,7 @@ extension ListView {
 /// The notifications that a list received from its data source while the data source changed the model.
 struct DataSourceAnswer {
     /// Whether the data source notified the list of inserted, deleted or moved elements.
-    var wasTold = false
+    var wasNotified = false
     /// Whether the data source asked the list to reload all elements.
     var wasReloaded = false
 }

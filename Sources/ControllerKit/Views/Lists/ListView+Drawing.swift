@@ -19,7 +19,7 @@ struct DrawnElement {
 
 extension ListView {
     /// Maximum number of drawn lines.
-    private static let mostLines = 1000
+    private static let maximumLines = 1000
 
     func drawElements(on canvas: inout TextCanvas) {
         let layout = currentLayout()
@@ -35,7 +35,7 @@ extension ListView {
             let first = canvas.lines.count
             let columns = drawLine(elements, on: &canvas)
             for (index, columns) in columns.enumerated() where index < elements.count {
-                canvas.note(
+                canvas.addPart(
                     .element(start + index, isChosen: elements[index].isSelected), of: self,
                     lines: first..<canvas.lines.count, columns: columns)
             }
@@ -45,14 +45,14 @@ extension ListView {
             let last = min(lines.upperBound * elementsPerLine, layout.count)
             let range = first == last ? "\(first)" : "\(first)–\(last)"
             canvas.centered("· \(range) of \(layout.count) ·")
-            canvas.note(.position)
+            canvas.addPart(.position)
         }
     }
 
     /// Returns the visible lines.
     private func visibleLines(_ layout: ListLayout) -> Range<Int> {
         let first = firstVisibleLine(layout)
-        let height = Int(whole: visibleSize.height).clamped(1, Self.mostLines)
+        let height = Int(whole: visibleSize.height).clamped(1, Self.maximumLines)
         return first..<min(first + height, lineCount(layout))
     }
 
@@ -62,12 +62,12 @@ extension ListView {
         let lines = visibleLines(layout)
         let last = min(lines.upperBound * elementsPerLine, layout.count)
         let elements = (lines.lowerBound * elementsPerLine..<last).map { number -> StoredValue in
-            var told: [String: StoredValue] = ["index": .integer(Int64(number))]
-            guard let place = layout.indexPath(of: number) else { return .dictionary(told) }
-            told["text"] = .string(dataSource.listView(self, elementAt: place).text)
-            told["modelIdentifier"] =
+            var element: [String: StoredValue] = ["index": .integer(Int64(number))]
+            guard let place = layout.indexPath(of: number) else { return .dictionary(element) }
+            element["text"] = .string(dataSource.listView(self, elementAt: place).text)
+            element["modelIdentifier"] =
                 association?.modelIdentifierForElement(at: place, in: self).map { .string($0) }
-            return .dictionary(told)
+            return .dictionary(element)
         }
         return .array(elements)
     }

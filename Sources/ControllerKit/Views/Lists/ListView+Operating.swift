@@ -31,11 +31,11 @@ extension ListView: ListOperating, Editable {
     private func choose(_ places: [IndexPath]) throws(OperationError) {
         let chosen = Set(places)
         guard allowsMultipleSelection || chosen.count <= 1 else {
-            throw .tooManyElements(given: chosen.count, most: 1)
+            throw .tooManyElements(given: chosen.count, maximum: 1)
         }
         let before = Set(selection.map(\.indexPath))
         setSelection(chosen.map(remember))
-        tell(deselected: before.subtracting(chosen), selected: chosen.subtracting(before))
+        notifyDelegate(deselected: before.subtracting(chosen), selected: chosen.subtracting(before))
     }
 
     /// Handles a tap on an element by the user.
@@ -61,13 +61,13 @@ extension ListView: ListOperating, Editable {
         }
         setSelection(others + chosen.intersection([place]).map(remember))
         // As in UIKit, the delegate is notified of the tapped element even if it was selected before.
-        tell(
+        notifyDelegate(
             deselected: before.subtracting(chosen),
             selected: chosen.subtracting(before.subtracting([place])))
         if !isEditing { delegate?.listView(self, performPrimaryActionForElementAt: place) }
     }
 
-    private func tell(deselected: Set<IndexPath>, selected: Set<IndexPath>) {
+    private func notifyDelegate(deselected: Set<IndexPath>, selected: Set<IndexPath>) {
         for place in deselected.sorted() { delegate?.listView(self, didDeselectElementAt: place) }
         for place in selected.sorted() { delegate?.listView(self, didSelectElementAt: place) }
     }
@@ -126,10 +126,10 @@ extension ListView: ListOperating, Editable {
     private func change(_ change: ListChange, _ ask: () -> Bool) -> Bool {
         answer = DataSourceAnswer()
         let isDone = ask()
-        let told = answer ?? DataSourceAnswer()
+        let notified = answer ?? DataSourceAnswer()
         answer = nil
-        if told.wasTold {
-            if told.wasReloaded { reloadData() } else { catchUp() }
+        if notified.wasNotified {
+            if notified.wasReloaded { reloadData() } else { catchUp() }
         } else if isDone {
             apply(change)
         } else {

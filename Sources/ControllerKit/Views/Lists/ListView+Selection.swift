@@ -103,8 +103,8 @@ extension ListView {
         // The selection is replaced last because this calls the delegate, which must find the list arranged.
         if let selected = saved.selected {
             let found = Set(selected).compactMap(place).sorted()
-            let most = allowsMultipleSelection ? found.count : min(1, found.count)
-            replaceSelection(remembered(found.prefix(most)))
+            let maximum = allowsMultipleSelection ? found.count : min(1, found.count)
+            replaceSelection(remembered(found.prefix(maximum)))
         }
     }
 }

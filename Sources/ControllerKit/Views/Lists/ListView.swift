@@ -195,7 +195,7 @@ open class ListView: ScrollView {
     /// Returns the layout of the elements that the data source has now.
     func currentLayout() -> ListLayout {
         guard let dataSource else { return ListLayout() }
-        let sections = min(dataSource.numberOfSections(in: self), ListLayout.mostSections)
+        let sections = min(dataSource.numberOfSections(in: self), ListLayout.maximumSections)
         return ListLayout(
             counts: (0..<max(0, sections)).lazy.map {
                 dataSource.listView(self, numberOfElementsInSection: $0)

@@ -101,21 +101,21 @@ struct EditedText {
             selection.map { text.index(text.startIndex, offsetBy: $0.lowerBound) } ?? text.endIndex
         let upper = selection.map { text.index(lower, offsetBy: $0.count) } ?? text.endIndex
         // The number of scalars is limited because characters can have no width or very many scalars.
-        let most = (columns + 1) * Character.mostScalars
-        let selected = text[lower..<upper].beginning(scalars: most)
+        let maximum = (columns + 1) * Character.maximumScalars
+        let selected = text[lower..<upper].beginning(scalars: maximum)
         return MarkedLine(
-            before(lower, columns, most), marked: selected.isEmpty ? "▏" : "«\(selected)»",
-            as: selected.isEmpty ? .caret : .selection, text[upper...].beginning(scalars: most))
+            before(lower, columns, maximum), marked: selected.isEmpty ? "▏" : "«\(selected)»",
+            as: selected.isEmpty ? .caret : .selection, text[upper...].beginning(scalars: maximum))
     }
 
     /// Returns the text before an index: all of it if the text fits the line, otherwise the part that fits.
-    private func before(_ end: String.Index, _ columns: Int, _ most: Int) -> String {
-        let seen = text[...].beginning(scalars: most)
+    private func before(_ end: String.Index, _ columns: Int, _ maximum: Int) -> String {
+        let seen = text[...].beginning(scalars: maximum)
         let isAll = seen.endIndex == text.endIndex
         if isAll, seen.reduce(0, { $0 + ($1.drawn?.terminalColumns ?? 0) }) <= columns - 2 {
             return String(text[..<end])
         }
-        let before = String(text[..<end].ending(scalars: most))
+        let before = String(text[..<end].ending(scalars: maximum))
         var start = before.endIndex
         var room = columns - 4
         while start > before.startIndex {

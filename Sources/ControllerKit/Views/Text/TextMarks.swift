@@ -58,16 +58,16 @@ struct MarkedLine {
     /// Creates a line from the text before the mark, the mark, and the text after it.
     init(
         _ before: some StringProtocol, marked: String, as role: DrawnPart.Role,
-        _ behind: some StringProtocol
+        _ after: some StringProtocol
     ) {
-        text = before + marked + behind
+        text = before + marked + after
         self.role = role
         let start = before.reduce(0) { $0 + ($1.drawn?.terminalColumns ?? 0) }
         columns = start..<start + marked.reduce(0) { $0 + ($1.drawn?.terminalColumns ?? 0) }
     }
 
-    fileprivate func note(on canvas: inout TextCanvas) {
-        if !columns.isEmpty { canvas.note(role, columns: columns) }
+    fileprivate func addPart(on canvas: inout TextCanvas) {
+        if !columns.isEmpty { canvas.addPart(role, columns: columns) }
     }
 }
 
@@ -75,6 +75,6 @@ extension TextCanvas {
     /// Draws a line from the left, and records the position of its mark.
     mutating func line(_ marked: MarkedLine) {
         line(marked.text)
-        marked.note(on: &self)
+        marked.addPart(on: &self)
     }
 }

@@ -6,9 +6,9 @@ public struct WebHistory: Sendable, Hashable {
     /// Maximum number of pages.
     ///
     /// The oldest pages are removed.
-    public static let mostEntries = 100
+    public static let maximumEntries = 100
     /// Maximum length of a URL in bytes.
-    public static let mostAddressBytes = 4096
+    public static let maximumAddressBytes = 4096
     /// Maximum length of a title in characters.
     public static let longestTitle = 200
 
@@ -82,14 +82,14 @@ public struct WebHistory: Sendable, Hashable {
     }
 
     private static func isAbsolute(_ url: URL) -> Bool {
-        url.scheme?.isEmpty == false && url.absoluteString.utf8.count <= mostAddressBytes
+        url.scheme?.isEmpty == false && url.absoluteString.utf8.count <= maximumAddressBytes
     }
 
     /// Removes the oldest pages above the maximum, but not the current page.
     ///
     /// If this is not enough, removes the newest pages.
     private mutating func limit() {
-        let excess = entries.count - Self.mostEntries
+        let excess = entries.count - Self.maximumEntries
         guard excess > 0, let currentIndex else { return }
         let oldest = min(excess, currentIndex)
         entries.removeFirst(oldest)

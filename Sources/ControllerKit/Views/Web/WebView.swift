@@ -67,7 +67,7 @@ open class WebView: ScrollView, HistoryBrowsing {
     /// Loads a page.
     ///
     /// The pages after the current page are removed from the history. If there are more than
-    /// ``WebHistory/mostEntries`` pages, the oldest page is also removed.
+    /// ``WebHistory/maximumEntries`` pages, the oldest page is also removed.
     open func load(_ address: String) throws(OperationError) {
         guard let url = WebHistory.url(of: address) else {
             throw .notPossible("it loads absolute URLs only, such as https://example.org/page")

@@ -57,9 +57,9 @@ struct PanelChoice {
 
     /// Returns the range of entries that fit into a number of lines and include the selected entry.
     func seen(_ lines: Int) -> Range<Int> {
-        let most = max(0, min(lines, count))
-        let first = max(0, min(index - most / 2, count - most))
-        return first..<first + most
+        let maximum = max(0, min(lines, count))
+        let first = max(0, min(index - maximum / 2, count - maximum))
+        return first..<first + maximum
     }
 }
 

@@ -24,7 +24,7 @@ struct HistoryPanel: AttachPanel {
     /// - Parameter mayGoBack: Whether this client may change the scene.
     init(_ calls: SceneCalls, mayGoBack: Bool) throws(SceneCalls.Failed) {
         self.mayGoBack = mayGoBack
-        try look(calls)
+        try load(calls)
     }
 
     var hint: String {
@@ -50,7 +50,7 @@ struct HistoryPanel: AttachPanel {
         generations.indices.contains(choice.index) ? generations[choice.index] : nil
     }
 
-    private mutating func look(_ calls: SceneCalls) throws(SceneCalls.Failed) {
+    private mutating func load(_ calls: SceneCalls) throws(SceneCalls.Failed) {
         defer { marks = TextDifference(then, now) }
         try sceneDidChange(calls)
         guard let name = chosen?.name else { return }
@@ -87,7 +87,7 @@ struct HistoryPanel: AttachPanel {
         }
         if choice.press(key) {
             scroll.reset()
-            try look(calls)
+            try load(calls)
             return .stays
         }
         switch key {
@@ -105,11 +105,11 @@ struct HistoryPanel: AttachPanel {
     mutating func lines(_ size: TerminalSession.Size) -> [DrawnLine] {
         let entries = choice.seen(max(2, (size.lines - 3) / 4)).map { index in
             let generation = generations[index]
-            let told = [
+            let columns = [
                 generation.name, generation.time, count(generation.objects, "object"),
                 generation.problem ?? generation.reason ?? "",
             ]
-            return DrawnLine.entry(told.joined(separator: "  "), isChosen: index == choice.index)
+            return DrawnLine.entry(columns.joined(separator: "  "), isChosen: index == choice.index)
         }
         let half = max(1, (size.columns - 1) / 2)
         let heading = "  then".padded(half) + "│  now"
@@ -172,8 +172,8 @@ struct TextDifference {
         for number in Set(first.keys).intersection(second.keys) {
             let (a, b) = (Array(one[number]), Array(other[number]))
             let start = zip(a, b).prefix { $0 == $1 }.count
-            let most = min(a.count, b.count) - start
-            let end = zip(a.reversed(), b.reversed()).prefix { $0 == $1 }.prefix(most).count
+            let maximum = min(a.count, b.count) - start
+            let end = zip(a.reversed(), b.reversed()).prefix { $0 == $1 }.prefix(maximum).count
             func columns(_ characters: [Character]) -> Range<Int> {
                 let before = String(characters[..<start]).terminalColumns
                 let within = String(characters[start..<characters.count - end]).terminalColumns

@@ -16,18 +16,18 @@ struct InspectorPanel: AttachPanel {
 
     /// - Parameter path: Path of the initially selected object.
     init(_ calls: SceneCalls, at path: String?) throws(SceneCalls.Failed) {
-        try look(calls, at: path)
+        try load(calls, at: path)
     }
 
     mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.Failed) {
-        try look(calls, at: chosen?.path)
+        try load(calls, at: chosen?.path)
     }
 
     private var chosen: TreeObject? {
         objects.indices.contains(choice.index) ? objects[choice.index] : nil
     }
 
-    private mutating func look(_ calls: SceneCalls, at path: String?) throws(SceneCalls.Failed) {
+    private mutating func load(_ calls: SceneCalls, at path: String?) throws(SceneCalls.Failed) {
         let report = try calls.make(ReportCall.with { $0.all = true })
         found = Dictionary(report.found.map { (ExactString($0.path), $0.foundBy) }) { first, _ in
             first
@@ -35,10 +35,10 @@ struct InspectorPanel: AttachPanel {
         objects = try calls.make(TreeCall()).objects
         choice = PanelChoice(
             index: objects.firstIndex { $0.path == path } ?? 0, count: objects.count)
-        try look(calls)
+        try load(calls)
     }
 
-    private mutating func look(_ calls: SceneCalls) throws(SceneCalls.Failed) {
+    private mutating func load(_ calls: SceneCalls) throws(SceneCalls.Failed) {
         guard let path = chosen?.path else { return story = [] }
         do {
             let explained = try calls.make(ExplainCall.with { $0.path = path })
@@ -59,7 +59,7 @@ struct InspectorPanel: AttachPanel {
     ) throws(SceneCalls.Failed) -> PanelOutcome {
         if choice.press(key) {
             scroll.reset()
-            try look(calls)
+            try load(calls)
             return .stays
         }
         switch key {

@@ -61,8 +61,10 @@ import Testing
     }
 
     @Test func `a picture has at most 16 MiB`() {
-        let bytes = data("P5 1 1 255\n", Array(repeating: 0, count: Image.mostBytes))
-        #expect(throws: ImageError.tooLarge(bytes: Image.mostBytes + 11, most: Image.mostBytes)) {
+        let bytes = data("P5 1 1 255\n", Array(repeating: 0, count: Image.maximumBytes))
+        #expect(
+            throws: ImageError.tooLarge(bytes: Image.maximumBytes + 11, maximum: Image.maximumBytes)
+        ) {
             try Image(data: bytes)
         }
     }

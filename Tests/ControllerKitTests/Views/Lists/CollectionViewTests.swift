@@ -37,7 +37,7 @@ import Testing
         collection.columns = 0
         #expect(collection.columns == 1)
         collection.columns = .max
-        #expect(collection.columns == CollectionView.mostColumns)
+        #expect(collection.columns == CollectionView.maximumColumns)
         #expect(collection.contentOffset.y == 0)
     }
 

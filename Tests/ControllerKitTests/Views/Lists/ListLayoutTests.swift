@@ -31,9 +31,9 @@ import Testing
     @Test func `counts that cannot be are bounded`() {
         #expect(ListLayout(counts: [-5, 2]).counts == [0, 2])
         let layout = ListLayout(counts: [Int.max, Int.max, 1])
-        #expect(layout.counts == [ListLayout.mostElements, 0, 0])
-        let sections = ListLayout(counts: repeatElement(0, count: ListLayout.mostSections + 1))
-        #expect(sections.counts.count == ListLayout.mostSections)
+        #expect(layout.counts == [ListLayout.maximumElements, 0, 0])
+        let sections = ListLayout(counts: repeatElement(0, count: ListLayout.maximumSections + 1))
+        #expect(sections.counts.count == ListLayout.maximumSections)
     }
 
     @Test func `an index path tells its section and its row`() {

@@ -31,7 +31,7 @@ import Testing
         let list = list(model, several: false)
         try list.choose([1, 1])
         _ = log.take()
-        #expect(throws: OperationError.tooManyElements(given: 2, most: 1)) {
+        #expect(throws: OperationError.tooManyElements(given: 2, maximum: 1)) {
             try list.choose([0, 1])
         }
         for index in [2, -1, .max, .min] {

@@ -38,17 +38,17 @@ import Testing
 
     @Test func `the oldest page goes when there are too many`() throws {
         var history = WebHistory()
-        for number in 0..<WebHistory.mostEntries + 5 { history.add(try url(number)) }
-        #expect(history.entries.count == WebHistory.mostEntries)
+        for number in 0..<WebHistory.maximumEntries + 5 { history.add(try url(number)) }
+        #expect(history.entries.count == WebHistory.maximumEntries)
         #expect(names(history).first == "page:5")
-        #expect(history.current?.url == (try url(WebHistory.mostEntries + 4)))
+        #expect(history.current?.url == (try url(WebHistory.maximumEntries + 4)))
     }
 
     @Test(arguments: [0, 50, 150, 299])
     func `V6: of too many saved pages those around the current one are kept`(index: Int) throws {
         let entries = try (0..<300).map { try entry("page:\($0)") }
         let history = WebHistory(entries: entries, currentIndex: index)
-        #expect(history.entries.count == WebHistory.mostEntries)
+        #expect(history.entries.count == WebHistory.maximumEntries)
         #expect(history.current == entries[index])
     }
 
@@ -90,7 +90,7 @@ import Testing
 
     @Test(arguments: [
         "", "page", "/page", "//host/page", "1a:b", "http://[::1", ":x", "?a=b", "#a",
-        "x:" + String(repeating: "y", count: WebHistory.mostAddressBytes),
+        "x:" + String(repeating: "y", count: WebHistory.maximumAddressBytes),
     ])
     func `what is no absolute URL is refused`(address: String) {
         #expect(WebHistory.url(of: address) == nil)

@@ -1,7 +1,7 @@
 import StateRestoration
 import Testing
 
-@Suite struct RecordWitnessTests {
+@Suite struct RecordFingerprintsTests {
     @Test func `P21: a command may have changed an object that another command had marked`()
         throws
     {
@@ -10,10 +10,10 @@ import Testing
         let test = try TestScene.launched(TestObject("nav", [page, other]))
         test.save()
         page.change(to: 2)
-        var witness = RecordWitness(test.scene, [page])
-        var otherWitness = RecordWitness(test.scene, [other])
+        var witness = RecordFingerprints(test.scene, [page])
+        var otherWitness = RecordFingerprints(test.scene, [other])
         page.change(to: 3)
-        let (isMarked, isOtherMarked) = (witness.noteMarked(), otherWitness.noteMarked())
+        let (isMarked, isOtherMarked) = (witness.addMarked(), otherWitness.addMarked())
         #expect(isMarked)
         #expect(!isOtherMarked)
     }
@@ -23,7 +23,7 @@ import Testing
         let other = TestObject("other")
         let test = try TestScene.launched(TestObject("nav", [page, other]))
         test.save()
-        let witness = RecordWitness(test.scene, [page])
+        let witness = RecordFingerprints(test.scene, [page])
         #expect(witness.covers("nav/page"))
         #expect(!witness.covers("nav/other"))
         #expect(witness.covers("nav/page", alone: page))
@@ -40,7 +40,7 @@ import Testing
             let other = TestObject("other", value: 1)
             let test = try TestScene.launched(TestObject("nav", [page, other]))
             test.save()
-            let witness = RecordWitness(test.scene, [page, other])
+            let witness = RecordFingerprints(test.scene, [page, other])
             if changes.contains("page") { page.change(to: 2) }
             if changes.contains("other") { other.change(to: 2) }
             test.save()
@@ -53,7 +53,7 @@ import Testing
         let test = try TestScene.launched(TestObject("nav", [page]))
         test.save()
         page.change(to: 2)
-        let witness = RecordWitness(test.scene, [page])
+        let witness = RecordFingerprints(test.scene, [page])
         test.save()
         #expect(witness.isAnythingChanged())
         #expect(!witness.isAnythingChanged(isOwn: true))

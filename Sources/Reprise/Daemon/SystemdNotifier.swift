@@ -3,9 +3,9 @@ import ServiceLifecycle
 import Systemd
 
 /// Service that notifies the service manager when the daemon is ready, alive or stopping, and of its status.
-struct ManagerService: Service {
+struct SystemdNotifier: Service {
     /// Timeout extension that the daemon repeatedly requests from the manager during a long launch or reload.
-    private static let patience = Duration.seconds(20)
+    private static let timeoutExtension = Duration.seconds(20)
 
     /// Maximum number of applications for which the daemon reports each change of its status immediately.
     private static let few = 50
@@ -15,7 +15,7 @@ struct ManagerService: Service {
     let notifications: NotificationQueue
     let applications: ApplicationList
     let readiness: Readiness
-    let condition: DaemonCondition
+    let condition: DaemonState
     /// Timeout of the manager's watchdog, or `nil` if the watchdog is disabled.
     let watchdogPeriod: Duration?
     /// Clock for timeout extensions and watchdog notifications.
@@ -40,7 +40,7 @@ struct ManagerService: Service {
                     }
                 }
                 group.addTask {
-                    for await _ in waits { await askForPatience() }
+                    for await _ in waits { await extendTimeout() }
                 }
                 if let watchdogPeriod {
                     group.addTask { await showLife(every: watchdogPeriod / 2) }
@@ -89,14 +89,14 @@ struct ManagerService: Service {
     }
 
     /// Repeatedly asks the manager to extend its timeout while a launch or a reload is in progress.
-    private func askForPatience() async {
+    private func extendTimeout() async {
         while mayTakeLong {
             do {
-                try await clock.sleep(for: Self.patience / 2)
+                try await clock.sleep(for: Self.timeoutExtension / 2)
             } catch {
                 return  // The sleep ends early only when the service does.
             }
-            if mayTakeLong { notifications.send(.extendTimeout(Self.patience)) }
+            if mayTakeLong { notifications.send(.extendTimeout(Self.timeoutExtension)) }
         }
     }
 

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// The deadline depends on the time since the last renewal of the lease, including time during which the
 /// machine is suspended, and never on the time of day.
-package final class Tenure: Sendable {
+package final class LeaseDeadline: Sendable {
     private let limit = Mutex<ContinuousClock.Instant?>(nil)
 
     private let clock: any HostClock

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Reprise
 
-@Suite(.timeLimit(.minutes(10))) struct ManagerServiceTests {
+@Suite(.timeLimit(.minutes(10))) struct SystemdNotifierTests {
     /// What the service manager is told while a service runs.
     private struct Manager {
         let told = Awaited<[[Systemd.Notification]]>([])
@@ -20,7 +20,7 @@ import Testing
         func serving(
             _ host: ReloadingHost, watchdog: Duration? = nil, _ body: () async throws -> Void
         ) async throws {
-            let service = ManagerService(
+            let service = SystemdNotifier(
                 notifications: NotificationQueue(
                     send: { [told] notifications in told.change { $0.append(notifications) } },
                     onFailure: { _ in }),

@@ -1,12 +1,12 @@
 /// Fingerprints of records from before a command, used to detect changes after the pass of its turn (P21).
 ///
 /// They cover the given objects, the scene itself, and every object that the command marks.
-package struct RecordWitness {
+package struct RecordFingerprints {
     private let records: SceneRecords
     private let markedCount: Int
     private var nodes: [(node: RestorationNode, fingerprint: UInt64, wasMarked: Bool)] = []
 
-    /// Creates a witness before the command runs.
+    /// Creates the fingerprints before the command runs.
     package init(_ scene: Scene, _ objects: [any StateRestoring]) {
         records = scene.records
         markedCount = records.request.marked.count
@@ -19,7 +19,7 @@ package struct RecordWitness {
     ///
     /// - Returns: whether the command marked an object, or may have done so. An object that another command
     ///   of the turn had already marked is not marked again.
-    package mutating func noteMarked() -> Bool {
+    package mutating func addMarked() -> Bool {
         let wasMarked = nodes.contains(where: \.wasMarked)
         let marked = records.request.marked.dropFirst(markedCount)
         for node in marked { add(node, wasMarked: false) }

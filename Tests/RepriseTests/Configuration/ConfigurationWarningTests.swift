@@ -5,7 +5,7 @@ import Testing
 @testable import Reprise
 
 /// Files that more users than root and the daemon's own may change.
-@Suite struct DoubtTests {
+@Suite struct ConfigurationWarningTests {
     private func doubt(
         mode: mode_t, group: gid_t? = nil, user: uid_t = geteuid()
     ) throws -> String? {
@@ -14,7 +14,7 @@ import Testing
         let path = scratch.file("file")
         if let group, geteuid() == 0 { #expect(chown(path, 0, group) == 0) }
         #expect(chmod(path, mode) == 0)
-        return Doubt(openFile: path, user: user).map { doubt in
+        return ConfigurationWarning(openFile: path, user: user).map { doubt in
             #expect(doubt.file == path)
             return doubt.description.replacing(path, with: "FILE")
         }
@@ -58,14 +58,14 @@ import Testing
     @Test
     func `a directory with the sticky bit is a doubt only if the daemon reads what is added to it`()
     {
-        #expect(Doubt(openFile: "/tmp") == nil)
+        #expect(ConfigurationWarning(openFile: "/tmp") == nil)
         #expect(
-            Doubt(openFile: "/tmp", takesNewFiles: true)?.description
+            ConfigurationWarning(openFile: "/tmp", takesNewFiles: true)?.description
                 == "Other users can add files to /tmp: move the configuration to a directory that only root can "
                 + "change.")
     }
 
     @Test func `what is not there is none`() {
-        #expect(Doubt(openFile: "/nowhere/file") == nil)
+        #expect(ConfigurationWarning(openFile: "/nowhere/file") == nil)
     }
 }

@@ -3,7 +3,7 @@ package import SavedState
 import Synchronization
 
 /// This host's right to run an application that only one host of a cluster runs at a time.
-package struct Tenancy: Sendable {
+package struct Ownership: Sendable {
     /// Identifier of this ownership by this process, which no other ownership has.
     package var writer: UInt64
     /// Replica that receives the saved state, where other hosts can read it.
@@ -89,7 +89,7 @@ final class DocumentMirror: Sendable {
     func replicate(to new: (any StateReplica)?) { state.withLock { $0.replica = new } }
 
     /// Counts a replaced document, and passes it to the replica.
-    func note(_ name: String, _ bytes: [UInt8]) {
+    func replicateDocument(_ name: String, _ bytes: [UInt8]) {
         let replica = state.withLock { state in
             state.count += 1
             return state.replica

@@ -3,7 +3,7 @@ import Preservation
 import Synchronization
 
 /// State of the daemon itself, apart from its applications, shared by the parts of the daemon.
-final class DaemonCondition: Sendable {
+final class DaemonState: Sendable {
     /// Values that change together.
     struct Values: Sendable, Equatable {
         /// Current configuration, including reloaded values that do not require a restart.
@@ -15,7 +15,7 @@ final class DaemonCondition: Sendable {
         /// Reasons why some changes to files may go unnoticed, keyed by path.
         var notWatched: [ExactString: String] = [:]
         /// Warnings about the configuration.
-        var doubts: [Doubt] = []
+        var warnings: [ConfigurationWarning] = []
         /// Problems that prevent clients from reaching the daemon, one sentence for each path of a control socket.
         var controlSocketProblems: [ExactString: String] = [:]
         /// Whether the daemon is reloading its configuration and storyboards.
@@ -47,10 +47,10 @@ final class DaemonCondition: Sendable {
     }
 
     /// Stores the current warnings, and returns the warnings that are new.
-    func newDoubts(_ doubts: [Doubt]) -> [Doubt] {
-        let before = values.doubts
-        update { $0.doubts = doubts }
-        return doubts.filter { !before.contains($0) }
+    func newWarnings(_ warnings: [ConfigurationWarning]) -> [ConfigurationWarning] {
+        let before = values.warnings
+        update { $0.warnings = warnings }
+        return warnings.filter { !before.contains($0) }
     }
 
     /// Changes the values.

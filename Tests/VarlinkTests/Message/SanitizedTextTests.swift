@@ -2,21 +2,21 @@ import Testing
 
 @testable import Varlink
 
-struct ForeignTextTests {
+struct SanitizedTextTests {
     @Test(arguments: [
         ("org.example.Échó", "org.example.Échó"), ("a\nb\u{1B}[m", #"a\nb\u{1B}[m"#),
         ("\u{202E}x\u{2028}\u{0}", #"\u{202E}x\u{2028}\0"#),
     ])
     func `what a terminal or a log would obey is escaped`(text: String, shown: String) {
-        #expect(ForeignText(text).description == shown)
+        #expect(SanitizedText(text).description == shown)
     }
 
     @Test func `a text is cut`() {
-        #expect(ForeignText(String(repeating: "x", count: 200)).description.utf8.count == 200)
-        let long = ForeignText(String(repeating: "ä", count: 1 << 20)).description
+        #expect(SanitizedText(String(repeating: "x", count: 200)).description.utf8.count == 200)
+        let long = SanitizedText(String(repeating: "ä", count: 1 << 20)).description
         #expect(long == String(repeating: "ä", count: 100) + "…")
         // The limit counts escapes.
-        let escapes = ForeignText(String(repeating: "\u{1B}", count: 1 << 20)).description
+        let escapes = SanitizedText(String(repeating: "\u{1B}", count: 1 << 20)).description
         #expect(escapes == String(repeating: #"\u{1B}"#, count: 33) + #"\u…"#)
     }
 }

@@ -13,7 +13,7 @@ import Testing
 @testable import Preservation
 
 /// An application that only one host of a cluster runs at a time.
-@Suite(.timeLimit(.minutes(10))) struct TenancyTests {
+@Suite(.timeLimit(.minutes(10))) struct OwnershipTests {
     /// Stores what it receives only when a test tells it to.
     private final class Replica: StateReplica {
         private struct Content {
@@ -73,10 +73,10 @@ import Testing
         }
     }
 
-    private func tenancy(
+    private func ownership(
         _ replica: Replica, writer: UInt64 = 1, isValid: @escaping @Sendable () -> Bool = { true }
-    ) -> Tenancy {
-        Tenancy(writer: writer, replica: replica, isValid: isValid)
+    ) -> Ownership {
+        Ownership(writer: writer, replica: replica, isValid: isValid)
     }
 
     private func documents(in scratch: ScratchFolder) throws -> DocumentsFolder {
@@ -94,7 +94,7 @@ import Testing
         try await withScratchFolder { scratch in
             try await withHost(in: scratch) { hosted async throws in
                 let (replica, clock) = (Replica(), hosted.clock)
-                try await hosted.application.begin(tenancy(replica), with: nil)
+                try await hosted.application.begin(ownership(replica), with: nil)
                 async let first = hosted.write("one")
                 await clock.waitForSleeper(for: Self.timeout)
                 replica.replicateAll()
@@ -132,7 +132,7 @@ import Testing
         try await withScratchFolder { scratch in
             try await withHost(in: scratch, durability: .commit) { hosted async throws in
                 let replica = Replica()
-                try await hosted.application.begin(tenancy(replica), with: nil)
+                try await hosted.application.begin(ownership(replica), with: nil)
                 #expect(try await hosted.write("one") == .durable)
                 #expect(try await hosted.application.preserve() == .durable)
                 #expect(await hosted.application.status().notReplicated ?? 0 > 0)
@@ -148,7 +148,7 @@ import Testing
             try await withNotes(in: scratch) { try await $0.write("one") }
             try await withHost(in: scratch) { hosted async throws in
                 let (replica, clock) = (Replica(), hosted.clock)
-                try await hosted.application.begin(tenancy(replica), with: nil)
+                try await hosted.application.begin(ownership(replica), with: nil)
                 func saved(
                     _ change: @escaping @Sendable () async throws -> ReplacedState
                 ) async throws -> Saved {
@@ -171,12 +171,12 @@ import Testing
         try await withScratchFolder { scratch in
             try await withHost(in: scratch, durability: .written) { hosted async throws in
                 let replica = Replica()
-                try await hosted.application.begin(tenancy(replica), with: nil)
+                try await hosted.application.begin(ownership(replica), with: nil)
                 try await hosted.write("one")
                 let before = replica.wholes
                 await hosted.application.replicateWhole()
                 #expect(replica.wholes == before + 1)
-                await hosted.application.loseTenancy()
+                await hosted.application.loseOwnership()
                 let after = replica.wholes
                 await hosted.application.replicateWhole()
                 #expect(replica.wholes == after)
@@ -193,7 +193,7 @@ import Testing
             try await withHost(in: scratch, durability: .written) { hosted async throws in
                 let application = hosted.application
                 let isValid = Mutex(false)
-                let owned = tenancy(Replica()) { isValid.withLock { $0 } }
+                let owned = ownership(Replica()) { isValid.withLock { $0 } }
                 let elsewhere = ApplicationError.ownedElsewhere(application: Notes.bundleIdentifier)
                 await #expect(throws: elsewhere) { try await application.begin(owned, with: nil) }
                 await #expect(throws: elsewhere) { try await application.launch() }
@@ -220,7 +220,7 @@ import Testing
                 try await service.value
                 await #expect(
                     throws: ApplicationError.ending(application: Notes.bundleIdentifier)
-                ) { try await hosted.application.begin(tenancy(Replica()), with: nil) }
+                ) { try await hosted.application.begin(ownership(Replica()), with: nil) }
                 #expect(await hosted.application.status().phase == .stopped)
             }
         }
@@ -232,11 +232,11 @@ import Testing
         try await withScratchFolder { scratch in
             try await withHost(in: scratch, durability: .written) { hosted async throws in
                 let replica = Replica()
-                try await hosted.application.begin(tenancy(replica, writer: 3), with: nil)
+                try await hosted.application.begin(ownership(replica, writer: 3), with: nil)
                 #expect(
                     try await hosted.application.mark() == ReplicaMark(lineage: Lineage(writer: 3)))
                 try await hosted.write("one")
-                await hosted.application.loseTenancy()
+                await hosted.application.loseOwnership()
                 #expect(
                     try await hosted.application.mark()
                         == ReplicaMark(lineage: Lineage(writer: 3), replicated: nil))
@@ -250,10 +250,10 @@ import Testing
         try await withScratchFolder { scratch in
             try await withHost(in: scratch, durability: .written) { hosted async throws in
                 let replica = Replica()
-                try await hosted.application.begin(tenancy(replica, writer: 3), with: nil)
+                try await hosted.application.begin(ownership(replica, writer: 3), with: nil)
                 try await hosted.write("one")
                 replica.replicateAll()
-                await hosted.application.loseTenancy()
+                await hosted.application.loseOwnership()
                 let mark = try #require(try await hosted.application.mark())
                 #expect(mark.lineage == Lineage(writer: 3))
                 #expect((mark.replicated ?? 0) > 0)
@@ -265,7 +265,7 @@ import Testing
         try await withScratchFolder { scratch in
             try await withHost(in: scratch, durability: .written) { hosted async throws in
                 let application = hosted.application
-                try await application.begin(tenancy(Replica()), with: nil)
+                try await application.begin(ownership(Replica()), with: nil)
                 try await hosted.write("one")
                 _ = try await application.quitUntilLaunch()
                 try await application.launch()
@@ -276,8 +276,8 @@ import Testing
                     term: 0, turn: 1)
                 replicated.lineage = Lineage(writer: 1)
                 try await hosted.write("not replicated")
-                await application.loseTenancy()
-                try await application.begin(tenancy(Replica(), writer: 2), with: replicated)
+                await application.loseOwnership()
+                try await application.begin(ownership(Replica(), writer: 2), with: replicated)
                 #expect(try await hosted.text() == "not replicated")
             }
         }
@@ -295,7 +295,7 @@ import Testing
             let all: [String: [UInt8]] = ["a": [1], "b": [2]]
             try await withHost(in: scratch, durability: .written) { hosted async throws in
                 let replica = Replica()
-                try await hosted.application.begin(tenancy(replica), with: nil)
+                try await hosted.application.begin(ownership(replica), with: nil)
                 try await hosted.write("mine")
                 #expect(replica.documents == all)
             }
@@ -306,7 +306,7 @@ import Testing
                     archive: [], documents: Self.exact(["a": [1], "b": [9]]), host: "b", term: 0,
                     turn: 1)
                 replicated.lineage = Lineage(writer: 1)
-                try await hosted.application.begin(tenancy(replica, writer: 2), with: replicated)
+                try await hosted.application.begin(ownership(replica, writer: 2), with: replicated)
                 #expect(replica.documents == all)
                 #expect(try await hosted.text() == "mine")
             }
@@ -327,7 +327,7 @@ import Testing
                 replicated.lineage = Lineage(writer: 4)
                 let replica = Replica()
                 await #expect(throws: DocumentError.self) {
-                    try await hosted.application.begin(tenancy(replica), with: replicated)
+                    try await hosted.application.begin(ownership(replica), with: replicated)
                 }
                 #expect(scratch.archiveBytes() == nil)
                 #expect(replica.lineage == nil)
@@ -338,7 +338,7 @@ import Testing
     @Test func `an application does not run if its lineage cannot be stored`() async throws {
         try await withScratchFolder { scratch in
             try await withHost(in: scratch, durability: .written) { hosted async throws in
-                try await hosted.application.begin(tenancy(Replica()), with: nil)
+                try await hosted.application.begin(ownership(Replica()), with: nil)
                 try await hosted.write("mine")
             }
             // A directory is where the new file would be written.
@@ -347,7 +347,7 @@ import Testing
             try await withHost(in: scratch, durability: .written) { hosted async throws in
                 let replica = Replica()
                 await #expect(throws: SaveError.self) {
-                    try await hosted.application.begin(tenancy(replica, writer: 2), with: nil)
+                    try await hosted.application.begin(ownership(replica, writer: 2), with: nil)
                 }
                 #expect(replica.lineage == nil)
             }
@@ -365,7 +365,7 @@ import Testing
                 return try #require(other.archiveBytes())
             }
             try await withHost(in: scratch, durability: .written) { hosted async throws in
-                try await hosted.application.begin(tenancy(Replica()), with: nil)
+                try await hosted.application.begin(ownership(Replica()), with: nil)
                 try await hosted.write("mine")
             }
             try await withHost(in: scratch, durability: .written) { hosted async throws in
@@ -376,7 +376,7 @@ import Testing
                     turn: 1)
                 replicated.outdatedDocuments = [ExactString("b")]
                 replicated.lineage = Lineage(writer: 4)
-                try await hosted.application.begin(tenancy(replica, writer: 5), with: replicated)
+                try await hosted.application.begin(ownership(replica, writer: 5), with: replicated)
                 #expect(try await hosted.text() == "theirs")
                 #expect(try documents.read("a") == [2])
                 // What the cluster lacks, or has encrypted otherwise.

@@ -2,9 +2,9 @@ import Testing
 
 @testable import StateRestoration
 
-@Suite struct ObjectStoryTests {
+@Suite struct ObjectExplainerTests {
     private func story(_ test: TestScene, _ path: String) throws -> Explanation {
-        let story = ObjectStory(test.scene).explanation(of: path, stamp: .test)
+        let story = ObjectExplainer(test.scene).explanation(of: path, stamp: .test)
         try #require(story.isKnown)
         return story
     }
@@ -211,7 +211,7 @@ import Testing
     func `nothing is known of a path that is nowhere`(path: String) throws {
         let test = try TestScene.launched(TestObject("nav", [TestObject("page")]))
         test.save()
-        #expect(!ObjectStory(test.scene).explanation(of: path, stamp: .test).isKnown)
+        #expect(!ObjectExplainer(test.scene).explanation(of: path, stamp: .test).isKnown)
     }
 
     @Test func `explaining records nothing`() throws {

@@ -3,7 +3,7 @@ import StateRecords
 import StateRestoration
 
 /// Summary of the passes since the last summary, for one journal entry at each interval.
-struct SavingAccount {
+struct SavingSummary {
     private var passCount = 0
     private var objectCount = 0
     private var byteCount = 0
@@ -24,15 +24,15 @@ struct SavingAccount {
     }
 
     /// Marks the summary as due because an interval has passed.
-    mutating func noteInterval() { isDue = isOpen }
+    mutating func markDue() { isDue = isOpen }
 
     /// Returns the summary if it is due, and begins a new one.
     ///
     /// - Parameter lastPass: Time of the newest durable pass, in microseconds since 1970-01-01 UTC.
     /// - Returns: A phrase with the totals, or `nil` if the summary is not due.
-    mutating func take(durableUpTo lastPass: Int64?) -> String? {
+    mutating func consume(durableUpTo lastPass: Int64?) -> String? {
         guard isDue, let lastPass else { return nil }
-        defer { self = SavingAccount() }
+        defer { self = SavingSummary() }
         let time = Date(timeIntervalSince1970: Double(lastPass) / 1_000_000)
             .formatted(Date.ISO8601FormatStyle())
         let forgotten = unmarkedCount == 0 ? "" : ", \(unmarkedCount) of them not invalidated"

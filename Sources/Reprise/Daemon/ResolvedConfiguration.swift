@@ -9,7 +9,7 @@ import StateRestoration
 import Storyboards
 
 /// Applications to host according to a configuration, with their storyboards read and checked.
-struct HostAssembly {
+struct ResolvedConfiguration {
     let loaded: LoadedConfiguration
     /// Definitions of the applications, in the order of the configuration.
     let definitions: [ApplicationDefinition]
@@ -85,17 +85,19 @@ struct HostAssembly {
     /// Returns warnings about settings that are valid but probably unintended.
     ///
     /// - Parameter passed: Sockets that the service manager passes, or `nil` if it passes none.
-    func doubts(passed: String?) -> [Doubt] {
+    func warnings(passed: String?) -> [ConfigurationWarning] {
         let dropIns = loaded.location.dropIns
         let folders = [dropIns] + files.map(\.containingFolder)
         var known: Set<ExactString> = []
         // If the directory for drop-ins does not exist, another user might create it.
         let taking = access(dropIns, F_OK) == 0 ? dropIns : dropIns.containingFolder
         let open = (files + folders).filter { known.insert(ExactString($0)).inserted }.compactMap {
-            Doubt(openFile: $0, takesNewFiles: $0 == taking)
+            ConfigurationWarning(openFile: $0, takesNewFiles: $0 == taking)
         }
         guard let passed, let socket = loaded.configuration.control.socket else { return open }
-        return open + [Doubt(socket: socket, in: loaded.location.file, insteadOf: passed)]
+        return open + [
+            ConfigurationWarning(socket: socket, in: loaded.location.file, insteadOf: passed)
+        ]
     }
 
     /// Links the storyboards with each other once, to report missing parts before any application is launched.
@@ -166,7 +168,7 @@ public struct ApplicationList: Sendable {
     /// Returns the status of each application.
     ///
     /// - Parameter limit: Maximum number of scenes to include for each application.
-    func statuses(scenesAtMost limit: Int = ApplicationStatus.mostScenes) async
+    func statuses(scenesAtMost limit: Int = ApplicationStatus.maximumScenes) async
         -> [ApplicationStatus]
     {
         var statuses: [ApplicationStatus] = []

@@ -1,7 +1,7 @@
 import ExactText
 
 /// Source of explanations for the objects of a scene, whether they are live or only saved (P6).
-package struct ObjectStory {
+package struct ObjectExplainer {
     private let scene: Scene
     private let survey: TreeSurvey
 
@@ -26,7 +26,7 @@ package struct ObjectStory {
         if let entry { explanation.live = liveObject(entry, stamp) }
         explanation.keepsLinks =
             isRecorded && node.map { records.linkKeepers.contains($0.record.number) } == true
-        tellLaunch(of: path?.description ?? address, &explanation)
+        explainLaunch(of: path?.description ?? address, &explanation)
         explanation.unclaimed = unclaimed(
             at: path?.components ?? RestorationPath(recorded: address).components)
         return explanation
@@ -83,7 +83,7 @@ package struct ObjectStory {
         }
     }
 
-    private func tellLaunch(of path: String, _ explanation: inout Explanation) {
+    private func explainLaunch(of path: String, _ explanation: inout Explanation) {
         let report = scene.report
         explanation.unrestored = report.entry(for: path)
         explanation.isExpired = report.expired.contains(path)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Reprise
 
-@Suite struct HostAssemblyTests {
+@Suite struct ResolvedConfigurationTests {
     private static let offered = ["org.example.Notes", "org.example.Pictures"].map { name in
         HostedApplication(
             bundleIdentifier: name, bundleVersion: "3", storyboards: ["Main.yaml"],
@@ -36,7 +36,7 @@ import Testing
     private func assemble(
         _ configuration: String, storyboards: [String: String] = ["Main.yaml": storyboard()],
         logLevel: DaemonOptions.LogLevel? = nil
-    ) throws -> Result<HostAssembly, Refusal> {
+    ) throws -> Result<ResolvedConfiguration, Refusal> {
         let scratch = try ScratchFolder()
         try scratch.write("reprised.yaml", configuration)
         for (name, text) in storyboards { try scratch.write("storyboards/\(name)", text) }
@@ -44,7 +44,8 @@ import Testing
             configuration: "\(scratch.path)/reprised.yaml", logLevel: logLevel)
         do throws(ConfigurationError) {
             return .success(
-                try HostAssembly(offered: Self.offered, options: options, environment: [:]))
+                try ResolvedConfiguration(offered: Self.offered, options: options, environment: [:])
+            )
         } catch {
             let error = DaemonError(error)
             let text = error.description.split(separator: "\(scratch.path)/").joined()
@@ -112,7 +113,7 @@ import Testing
                 #expect(throws: MissingModel.self) { try resources.model(of: OtherModel.self) }
                 return ModelDelegate(model)
             })
-        let definition = try HostAssembly(
+        let definition = try ResolvedConfiguration(
             offered: [offered],
             options: DaemonOptions(configuration: "\(scratch.path)/reprised.yaml"),
             environment: [:]

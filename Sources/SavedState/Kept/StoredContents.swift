@@ -6,7 +6,7 @@ import StateRecords
 ///
 /// The contents are the state after the last complete pass, or after the last one before a torn or damaged
 /// part.
-package struct KeptContents: Sendable, Equatable {
+package struct StoredContents: Sendable, Equatable {
     /// Path of the file.
     package var path: String
     /// State that can be used.
@@ -30,7 +30,7 @@ package struct KeptContents: Sendable, Equatable {
     init(
         _ bytes: [UInt8], path: String, bundleIdentifier: String,
         salvaging namesUsed: ((ObjectRecord) -> [UInt32]?)? = nil
-    ) throws(KeptStateError) {
+    ) throws(StoredStateError) {
         self.path = path
         if let owner = ArchiveHeader(bytes)?.bundleIdentifier, owner != bundleIdentifier {
             throw .foreign(path: path, application: owner)
@@ -48,7 +48,7 @@ package struct KeptContents: Sendable, Equatable {
                     bytes, bundleIdentifier: bundleIdentifier, namesUsed: namesUsed)
             {
                 contents = salvage.contents
-                lost = salvage.account.lost
+                lost = salvage.damage.lost
             } else if let before {
                 contents = before.contents
             } else {
@@ -59,7 +59,7 @@ package struct KeptContents: Sendable, Equatable {
 }
 
 /// Reason why a file in quarantine or in the history cannot be used. The file is unchanged.
-package enum KeptStateError: IOFailure, Sendable, Equatable, CustomStringConvertible {
+package enum StoredStateError: IOFailure, Sendable, Equatable, CustomStringConvertible {
     /// No file has this name.
     case unknown(name: String, in: String)
     /// The entry is not a regular file.

@@ -13,22 +13,22 @@ extension Application {
     /// latest state, that state is added to the history first.
     ///
     /// - Parameters:
-    ///   - tenancy: This host's right to run the application.
+    ///   - ownership: This host's right to run the application.
     ///   - replicated: State that the previous owner left, or `nil` if there was no owner.
-    ///   - onTenancy: Called as soon as the application accepts commands; commands wait until the launch is
+    ///   - onOwnership: Called as soon as the application accepts commands; commands wait until the launch is
     ///     over.
     /// - Throws: The reason why the application cannot continue from either state. Both states are unchanged
     ///   in this case.
     package func begin(
-        _ tenancy: Tenancy, with replicated: ReplicatedContents?,
-        onTenancy: @Sendable () -> Void = {}
+        _ ownership: Ownership, with replicated: ReplicatedContents?,
+        onOwnership: @Sendable () -> Void = {}
     ) async throws {
         await waitUntilServed()
         if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
-        guard tenancy.isValid() else {
+        guard ownership.isValid() else {
             throw ApplicationError.ownedElsewhere(application: bundleIdentifier)
         }
-        if hosted != nil || self.tenancy != nil {
+        if hosted != nil || self.ownership != nil {
             throw ApplicationError.alreadyRunning(application: bundleIdentifier)
         }
         let isDamaged = try loadUnlaunched()
@@ -49,23 +49,23 @@ extension Application {
                 keepsDocuments: passesLocalBy || !wasReplicated)
         }
         let lineage = precedence.lineage(
-            of: tenancy.writer, mark: mark, turn: archive.turn, replicated: replicated)
-        try archive.note(ReplicaMark(lineage: lineage))
-        tenancy.replica.begin(lineage)
+            of: ownership.writer, mark: mark, turn: archive.turn, replicated: replicated)
+        try archive.writeReplicaMark(ReplicaMark(lineage: lineage))
+        ownership.replica.begin(lineage)
         // Documents that the cluster does not have, or has in an outdated version.
-        try replicateDocuments(to: tenancy.replica) { name in
+        try replicateDocuments(to: ownership.replica) { name in
             precedence == .local || replicated?.documents[ExactString(name)] == nil
                 || replicated?.outdatedDocuments.contains(ExactString(name)) == true
         }
-        archive.replicate(to: tenancy.replica)
-        documents.mirror.replicate(to: tenancy.replica)
-        self.tenancy = tenancy
+        archive.replicate(to: ownership.replica)
+        documents.mirror.replicate(to: ownership.replica)
+        self.ownership = ownership
         turns.refusal = nil
-        onTenancy()
+        onOwnership()
         beginLaunch()
         await waitForLaunch()
         // If a client quit the application during the launch, the application is stopped here.
-        if case .stopped = phase, self.tenancy != nil { return }
+        if case .stopped = phase, self.ownership != nil { return }
         _ = try runningScenes()
         // State that the launch did not write must be replicated, too.
         if archive.lacksReplica { archive.replicateWhole() }
@@ -86,7 +86,7 @@ extension Application {
             return try documents.read(name)
         } catch {
             guard case .io(let path, EFBIG, _) = error else { throw error }
-            log.noteProblem(
+            log.recordProblem(
                 "the document \(path) is not replicated: it has more than the maximum of "
                     + "\(DocumentsFolder.usualLimit) bytes; store less in it"
             )
@@ -102,9 +102,10 @@ extension Application {
         _ replicated: ReplicatedContents, passesLocalBy: Bool, isSetBack: Bool,
         keepsDocuments: Bool
     ) throws {
-        if passesLocalBy, let kept = try saver.generations.keep(because: .passedBy(replicated.host))
+        if passesLocalBy,
+            let kept = try saver.generations.saveToHistory(because: .passedBy(replicated.host))
         {
-            log.tell(
+            log.log(
                 .warning, .passedBy,
                 "\(isSetBack ? Self.setBack : "")the state of the host \(replicated.host) replaces the "
                     + "state that this host last saved; the replaced state is in the history, and "
@@ -119,7 +120,7 @@ extension Application {
                 try saver.archive.quarantineDocument(
                     old, name: name,
                     because: "The host \(replicated.host) has replaced this document since.")
-                log.tell(
+                log.log(
                     .warning, .documentReplaced,
                     "the document \(name) of the host \(replicated.host) replaces the document that "
                         + "this host last saved; the replaced document is in quarantine",
@@ -129,7 +130,7 @@ extension Application {
         }
         try saver.archive.adopt(replicated.archive)
         saver.forgetUnsaved()
-        log.tell(
+        log.log(
             .notice, .takenOver,
             "continues from the state replicated by the host \(replicated.host)",
             reason: replicated.host)
@@ -138,15 +139,15 @@ extension Application {
     /// Stops the application because another host may run it from now on.
     ///
     /// Pending commands are rejected, and state that could not be replicated stays on this host.
-    package func loseTenancy() {
-        guard tenancy != nil else { return }
+    package func loseOwnership() {
+        guard ownership != nil else { return }
         refuseElsewhere()
         let wasReplicated = saver.archive.isReplicated
         let (turn, count) = (saver.archive.turn, documents.mirror.count)
         do { try quitUntilLaunch() } catch {}  // It was told.
         if case .failed = phase { phase = .stopped }
         // Other hosts do not need the record that the application stopped.
-        leaveTenancy(
+        releaseOwnership(
             isReplicated: wasReplicated && saver.archive.holdsNoMore(than: turn)
                 && documents.mirror.count == count)
     }
@@ -155,14 +156,14 @@ extension Application {
     /// replica.
     ///
     /// - Parameter isReplicated: Whether all relevant state is replicated, whatever the replica reports.
-    package func leaveTenancy(isReplicated: Bool = false) {
-        guard tenancy != nil else { return }
+    package func releaseOwnership(isReplicated: Bool = false) {
+        guard ownership != nil else { return }
         // A client may have launched the application again.
         if hosted != nil { do { try quitUntilLaunch() } catch {} }
         sendReplicated()
         let archive = saver.archive
         let isReplicated = isReplicated || archive.isReplicated
-        self.tenancy = nil
+        self.ownership = nil
         documents.mirror.replicate(to: nil)
         archive.replicate(to: nil)
         turnExecutor.replyUnreplicated(
@@ -174,9 +175,9 @@ extension Application {
         do {
             guard var mark = try archive.replicaMark() else { return }
             mark.replicated = archive.turn
-            try archive.note(mark)
+            try archive.writeReplicaMark(mark)
         } catch {
-            log.noteProblem("\(error)")  // Then it is kept once more as a generation.
+            log.recordProblem("\(error)")  // Then it is kept once more as a generation.
         }
     }
 
@@ -184,19 +185,19 @@ extension Application {
     ///
     /// - Parameter includesDocuments: Whether all documents of the model data are passed, too.
     package func replicateWhole(includesDocuments: Bool = false) {
-        guard let tenancy else { return }
+        guard let ownership else { return }
         if includesDocuments {
             do throws(DocumentError) {
-                try replicateDocuments(to: tenancy.replica) { _ in true }
+                try replicateDocuments(to: ownership.replica) { _ in true }
             } catch {
-                log.noteProblem("\(error)")
+                log.recordProblem("\(error)")
             }
         }
         saver.archive.replicateWhole()
     }
 
     /// Whether this host may no longer run the application.
-    var isTenancyOver: Bool { settings.isShared && tenancy?.isValid() != true }
+    var isOwnershipLost: Bool { settings.isShared && ownership?.isValid() != true }
 
     /// Rejects all pending commands, because another host may have become the owner.
     func refuseElsewhere() {
@@ -220,7 +221,7 @@ extension Application {
     ///
     /// - Parameter turn: Number of the newest record for which a reply waited when the timeout began.
     func replyUnreplicated(upTo turn: UInt64) {
-        let failure = tenancy?.replica.progress.failure ?? "etcd does not answer"
+        let failure = ownership?.replica.progress.failure ?? "etcd does not answer"
         turnExecutor.replyUnreplicated(
             upTo: turn,
             because: "it is written on this host, but was not replicated within "

@@ -1,5 +1,5 @@
 /// Collector of the report on a restoration (R15), which also decides which unassigned records to keep (R16).
-struct RestorationAccount {
+struct RestorationReportBuilder {
     /// Report with the entries added so far.
     var report: RestorationReport
     private let records: SceneRecords
@@ -33,11 +33,11 @@ struct RestorationAccount {
     ///
     /// - Parameter asWell: whether the objects below it have the same obstacle.
     mutating func drop(_ place: Int, _ obstacle: RestorationObstacle, asWell: Bool = false) {
-        let isKept = keepUnclaimed(place)
+        let isKept = retainUnclaimed(place)
         list(place, obstacle)
         for lower in tree.subtree(below: place) {
             list(lower, asWell ? obstacle : .parentDropped(tree.writtenPath(of: place)))
-            if isKept { keepUnclaimed(lower) }
+            if isKept { retainUnclaimed(lower) }
         }
     }
 
@@ -103,7 +103,7 @@ struct RestorationAccount {
     ///
     /// - Returns: `false` if the record is removed from the archive.
     @discardableResult
-    private mutating func keepUnclaimed(_ place: Int) -> Bool {
+    private mutating func retainUnclaimed(_ place: Int) -> Bool {
         let header = tree.header(of: place)
         let isTop = tree.parents[place] < 0 || objects.parent(of: place) != nil
         guard let launches = isTop ? countLaunch(of: place) : earlierLaunches(of: place) else {
@@ -120,9 +120,9 @@ struct RestorationAccount {
     /// - Returns: the number of such launches, or `nil` if there were too many.
     private mutating func countLaunch(of place: Int) -> Int? {
         let launches = earlierLaunches(of: place) + (records.isLaunchCounted ? 1 : 0)
-        guard launches >= SceneRecords.mostLaunches else { return launches }
+        guard launches >= SceneRecords.maximumLaunches else { return launches }
         let path = tree.writtenPath(of: place).cut(to: RestorationPath.maximumBytes)
-        let isLast = launches == SceneRecords.mostLaunches
+        let isLast = launches == SceneRecords.maximumLaunches
         report.list(path, in: isLast ? \.expiring : \.expired)
         return isLast ? launches : nil
     }

@@ -7,13 +7,13 @@ import Testing
 
 @testable import VarlinkServing
 
-struct TurnGateTests {
+struct EventLoopYielderTests {
     /// Runs a body with a gate of an event loop, and the loop.
     private func withGate(
-        isOpen: Bool = true, _ body: (TurnGate, any EventLoop) async throws -> Void
+        isOpen: Bool = true, _ body: (EventLoopYielder, any EventLoop) async throws -> Void
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let gate = TurnGate(on: group.next())
+        let gate = EventLoopYielder(on: group.next())
         if isOpen { try await gate.open() }
         try await body(gate, group.next())
         gate.close()
@@ -29,7 +29,9 @@ struct TurnGateTests {
         init(_ loop: any EventLoop) { self.loop = loop }
 
         /// Makes turns until something was read, and gives how many.
-        func turns(until isRead: Signalled, _ gate: TurnGate, _ begin: () -> Void) async -> Int {
+        func turns(until isRead: Signalled, _ gate: EventLoopYielder, _ begin: () -> Void) async
+            -> Int
+        {
             begin()
             for turn in 1...1000 {
                 await gate.pass()
@@ -48,7 +50,7 @@ struct TurnGateTests {
         init(_ loop: any EventLoop) { self.loop = loop }
 
         /// Some wait, and the gate is closed: the loop polls only when it has nothing else to do.
-        func come(_ count: Int, to gate: TurnGate) async {
+        func come(_ count: Int, to gate: EventLoopYielder) async {
             let executor = EventLoopTaskExecutor(loop)
             await withTaskGroup { tasks in
                 for _ in 0..<count {
@@ -59,7 +61,7 @@ struct TurnGateTests {
         }
 
         /// Closes the gate as soon as somebody waits.
-        private nonisolated func close(_ gate: TurnGate) {
+        private nonisolated func close(_ gate: EventLoopYielder) {
             guard gate.isBusy else { return loop.execute { self.close(gate) } }
             gate.close()
             #expect(!gate.isBusy)
@@ -131,7 +133,7 @@ struct TurnGateTests {
 
     @Test func `the end of the event loop closes the gate`() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let gate = TurnGate(on: group.next())
+        let gate = EventLoopYielder(on: group.next())
         try await gate.open()
         try await group.shutdownGracefully()
         #expect(gate.isClosed)

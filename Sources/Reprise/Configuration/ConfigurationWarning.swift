@@ -2,7 +2,7 @@ import ExactText
 import Glibc
 
 /// Warning about a setting that is valid but probably unintended.
-struct Doubt: Sendable, Hashable, CustomStringConvertible {
+struct ConfigurationWarning: Sendable, Hashable, CustomStringConvertible {
     /// Path of the file or directory.
     let file: String
     /// One sentence: the problem, and what to do.

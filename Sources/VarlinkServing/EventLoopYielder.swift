@@ -11,7 +11,7 @@ import Varlink
 /// with `execute` or `Task.yield()`, therefore blocks every client that has just sent something. The gate waits for
 /// an event of the loop's own selector instead, an eventfd(2), so the loop has read what other clients sent. Each
 /// event resumes one waiter, the one that has waited the longest.
-package final class TurnGate: Sendable {
+package final class EventLoopYielder: Sendable {
     private struct State {
         /// Channel of the eventfd, or `nil` while the gate is not open.
         var channel: (any Channel)?
@@ -124,9 +124,9 @@ package final class TurnGate: Sendable {
 private final class ReadinessHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    private let gate: TurnGate
+    private let gate: EventLoopYielder
 
-    init(_ gate: TurnGate) {
+    init(_ gate: EventLoopYielder) {
         self.gate = gate
     }
 

@@ -1,8 +1,8 @@
 import TerminalText
 
 /// Text from a peer in a form that is safe to log: printable and short.
-package struct ForeignText: CustomStringConvertible {
-    private static let mostBytes = 200
+package struct SanitizedText: CustomStringConvertible {
+    private static let maximumBytes = 200
 
     /// Beginning of the text with unprintable characters escaped. Ends with an ellipsis if the text has more than 200
     /// bytes.
@@ -12,9 +12,9 @@ package struct ForeignText: CustomStringConvertible {
     package init(_ text: String) {
         var shown = ""
         // The limit applies to the escaped text. Escape sequences are longer than the characters that they replace.
-        let beginning = String(text.unicodeScalars.prefix(Self.mostBytes + 1))
+        let beginning = String(text.unicodeScalars.prefix(Self.maximumBytes + 1))
         for scalar in beginning.printable.unicodeScalars {
-            if shown.utf8.count >= Self.mostBytes {
+            if shown.utf8.count >= Self.maximumBytes {
                 shown += "…"
                 break
             }

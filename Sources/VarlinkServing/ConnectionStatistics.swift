@@ -23,7 +23,7 @@ public struct ClientReport: Sendable {
 }
 
 /// Thread-safe storage of a connection's statistics.
-final class ConnectionAccount: Sendable {
+final class ConnectionStatistics: Sendable {
     private let state: Mutex<ClientReport>
 
     init(_ peer: Peer) {
@@ -33,5 +33,5 @@ final class ConnectionAccount: Sendable {
     var report: ClientReport { state.withLock { $0 } }
 
     /// Updates the statistics.
-    func note(_ body: (inout ClientReport) -> Void) { state.withLock { body(&$0) } }
+    func update(_ body: (inout ClientReport) -> Void) { state.withLock { body(&$0) } }
 }
