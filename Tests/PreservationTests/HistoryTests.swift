@@ -433,7 +433,7 @@ import Testing
                 let application = hosted.application
                 for text in ["one", "two", "three"] {
                     try await hosted.write(text)
-                    try await application.quit()
+                    try await application.quitUntilLaunch()
                     try await application.launch()
                 }
                 func copy(of path: String = "note", in scene: RestorationIdentifier = "main")

@@ -111,10 +111,13 @@ import Varlink
         #expect(lost.errors.hasSuffix(" Did you mean nav?\n"))
     }
 
-    @Test func `the result is printed before how it was saved`() async throws {
+    @Test func `the result is printed alone, or else how it was saved`() async throws {
         let result = CallCall.Reply.with { ($0.result, $0.saved) = (.integer(3), .written) }
         let run = try await call(["7"], answer: .reply(result))
-        #expect(run.output == "3\nsaved: written\n")
+        #expect(run.output == "3\n")
+        let done = try await call(
+            ["7"], answer: .reply(CallCall.Reply.with { $0.saved = .written }))
+        #expect(done.output == "saved: written\n")
         let quiet = try await call(["7", "-q"], answer: .reply(result))
         #expect(quiet.output == "3\n")
         #expect(quiet.errors == "")

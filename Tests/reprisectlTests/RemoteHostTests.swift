@@ -16,9 +16,12 @@ import Varlink
     ) async throws -> (run: ProgramRun, started: [Substring]) {
         let scratch = try ScratchFolder()
         try scratch.write(
-            "ssh", "#!/bin/sh\nprintf '%s\\n' \"$*\" >>\(scratch.path)/started\n\(script)\n")
+            "script", "#!/bin/sh\nprintf '%s\\n' \"$*\" >>\(scratch.path)/started\n\(script)\n")
         try scratch.write("started", "")
-        try #require(chmod(scratch.file("ssh"), 0o755) == 0)
+        try #require(chmod(scratch.file("script"), 0o755) == 0)
+        // A process that another test is starting may still have the script open for writing, so it cannot be executed.
+        // The copy is only ever open in `cp`.
+        try Self.copy(scratch.file("script"), to: scratch.file("ssh"))
         let programs = try ProgramRun.program().dropLast("/reprisectl".count)
         let run = try await ProgramRun(
             words, answers: answers,
@@ -27,6 +30,15 @@ import Varlink
             ])
         let started = try ProgramRun.text(scratch.file("started"))
         return (run, started.split(separator: "\n"))
+    }
+
+    private static func copy(_ source: String, to target: String) throws {
+        let words = ["/bin/cp", "-p", source, target].map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var process: pid_t = 0
+        var status: Int32 = 0
+        try #require(posix_spawn(&process, "/bin/cp", nil, nil, words, nil) == 0)
+        try #require(waitpid(process, &status, 0) == process && status == 0)
     }
 
     /// Runs the relay, as ssh does on the other host.
