@@ -178,9 +178,9 @@ import Testing
 
     @Test func `a host that leaves stores the newest revision that it knows`() async throws {
         let kept = Awaited<[Int64]>([])
-        let memory = HostMemory(storeRevision: { revision, _ in kept.change { $0.append(revision) }
-            }
-        )
+        let memory = HostMemory(storeRevision: { revision, _ in
+            kept.change { $0.append(revision) }
+        })
         try await withMember(memory: memory) { member, _, _ async throws in
             _ = await member.acquire(Self.name)
             member.recordRevision(1000)
