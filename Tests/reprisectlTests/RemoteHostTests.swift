@@ -33,7 +33,8 @@ import Varlink
     }
 
     private static func copy(_ source: String, to target: String) throws {
-        let words = ["/bin/cp", "-p", source, target].map { strdup($0) } + [nil]
+        let command = ["/bin/cp", "-p", source, target]
+        let words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var process: pid_t = 0
         var status: Int32 = 0
