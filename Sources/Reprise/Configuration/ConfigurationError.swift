@@ -1,3 +1,4 @@
+import ExactText
 package import PositionedYAML
 
 /// Reason why the configuration could not be loaded.

@@ -1,3 +1,4 @@
+import ExactText
 import Glibc
 
 /// Reason why a file or a directory could not be read.

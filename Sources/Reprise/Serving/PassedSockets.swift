@@ -1,3 +1,4 @@
+import ExactText
 import Glibc
 import Synchronization
 import Systemd

@@ -1,3 +1,5 @@
+import ExactText
+
 /// Kind of crash that a scene's saved state is blamed for.
 package enum LaunchFault: String, Sendable, Codable {
     /// The process ended while it launched the scene (L2).

@@ -1,3 +1,5 @@
+import ExactText
+
 /// Last problem of an application, which its status shows after a restart.
 package struct NotedProblem: Sendable, Equatable, Codable {
     /// Description of the problem, as a sentence.
