@@ -141,7 +141,7 @@ extension Application {
     /// All changes are in one write, so a crash or a power cut cannot separate them. The method waits for the launch.
     ///
     /// If a changed value cannot be encoded, or exceeds the limits for values, the transaction fails as a whole. To find
-    /// that out, the method encodes each changed value once more than ``RestorableValue/update(by:)`` does.
+    /// that out, the method encodes each changed value once more than ``RestorableValue/update(_:)`` does.
     ///
     /// If the task is cancelled before `body` runs, nothing changes. If the task is cancelled later, the changes remain
     /// and are saved like any others, but the method no longer waits for that.
