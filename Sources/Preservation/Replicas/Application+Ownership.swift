@@ -144,7 +144,7 @@ extension Application {
         refuseElsewhere()
         let wasReplicated = saver.archive.isReplicated
         let (turn, count) = (saver.archive.turn, documents.mirror.count)
-        do { try quitUntilLaunch() } catch {}  // It was told.
+        do { try quitUntilLaunch() } catch {}  // The error was logged.
         if case .failed = phase { phase = .stopped }
         // Other hosts do not need the record that the application stopped.
         releaseOwnership(

@@ -3,7 +3,7 @@ import SavedState
 
 /// Reason why a backup could not be made, or could not be restored.
 public struct BackupError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong.
+    /// Kind of failure.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
@@ -28,7 +28,7 @@ public struct BackupError: Error, Sendable, Equatable, CustomStringConvertible {
         case restoreUnfinished
     }
 
-    /// What is wrong.
+    /// Kind of the failure.
     public let kind: Kind
     /// Path of the file or directory that is concerned.
     public let path: String

@@ -278,7 +278,7 @@
             let name = application.bundleIdentifier
             // Prevents clients from launching the application during the handover.
             owned.withLock { $0[name]?.isServed = false }
-            do { try await application.quitUntilLaunch() } catch {}  // It was told.
+            do { try await application.quitUntilLaunch() } catch {}  // The error was logged.
             let isReplicated = await writer.waitUntilComplete(within: Self.drainLimit)
             if case .moves = end, !isReplicated {
                 let reason = writer.progress.failure ?? "etcd does not answer"

@@ -1,6 +1,6 @@
 /// Reason why a backup cannot be made, verified or restored.
 package struct BackupFailure: Error, Sendable, CustomStringConvertible {
-    /// What is wrong.
+    /// Kind of failure.
     package enum Kind: Sendable {
         /// The directory that a backup should create exists already.
         case targetExists
@@ -22,7 +22,7 @@ package struct BackupFailure: Error, Sendable, CustomStringConvertible {
         case restoreUnfinished
     }
 
-    /// What is wrong.
+    /// Kind of the failure.
     package let kind: Kind
     /// Path of the file or directory that is concerned.
     package let path: String

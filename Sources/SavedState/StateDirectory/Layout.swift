@@ -12,7 +12,7 @@ enum Layout {
     static let temporary = "data.archive.new"
     /// New archive of a compaction before it is renamed, then the old archive.
     static let compacted = "data.archive.compacted"
-    /// What is known about the replica of an archive, see ``ReplicaMark``.
+    /// State of the archive's replica, see ``ReplicaMark``.
     static let replica = "replica"
     /// New archive that replaces an archive which is moved to quarantine.
     static let salvaged = "data.archive.salvaged"
