@@ -197,22 +197,7 @@ struct EtcdTransactionRequest {
     private mutating func append(_ text: String) { json += text.utf8 }
 
     private mutating func append(base64 bytes: some Collection<UInt8>) {
-        let digits: StaticString =
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-        digits.withUTF8Buffer { digits in
-            var (bits, count): (UInt32, UInt32) = (0, 0)
-            for byte in bytes {
-                bits = bits << 8 | UInt32(byte)
-                count += 8
-                while count >= 6 {
-                    count -= 6
-                    json.append(digits[Int(bits >> count & 0x3F)])
-                }
-            }
-            guard count > 0 else { return }
-            json.append(digits[Int(bits << (6 - count) & 0x3F)])
-            for _ in 0..<(6 - count) / 2 { json.append(UInt8(ascii: "=")) }
-        }
+        json += Data(bytes).base64EncodedData()
     }
 }
 
