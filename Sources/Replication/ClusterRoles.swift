@@ -216,6 +216,29 @@ package struct ClusterRoles: Sendable {
         }
     }
 
+    /// Returns the bundle identifiers of the applications that a host owns.
+    package func applications(of host: String) -> [String] {
+        owners.filter { $0.value.host == host }.sortedKeys
+    }
+
+    /// Distributes the applications of a host over the hosts that own the fewest applications.
+    ///
+    /// - Returns: A target for each application, or `nil` if no other host takes over applications.
+    package func drainTargets(of host: String) -> [(application: String, host: String)]? {
+        var counts: [ExactString: Int] = [:]
+        for (target, description) in hosts where target.text != host && !description.isDraining {
+            counts[target] = applications(of: target.text).count
+        }
+        var targets: [(application: String, host: String)] = []
+        for application in applications(of: host) {
+            guard let least = counts.min(by: { ($0.value, $0.key) < ($1.value, $1.key) })
+            else { return nil }
+            counts[least.key, default: 0] += 1
+            targets.append((application, least.key.text))
+        }
+        return targets
+    }
+
     /// Returns a hash value that is the same on each host (FNV-1a).
     private static func weight(_ application: String, _ host: String) -> UInt64 {
         "\(application) \(host)".utf8.reduce(0xCBF2_9CE4_8422_2325) {

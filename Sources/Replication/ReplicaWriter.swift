@@ -100,8 +100,6 @@ package final class ReplicaWriter: StateReplica {
     private static let maximumTransactionBytes = 768 << 10
     /// Maximum number of documents in one batch; etcd permits at most 128 operations in a transaction.
     private static let maximumDocuments = 32
-    /// Minimum size of a log that is replaced by a whole state, in bytes.
-    private static let shortLog = 1 << 20
     /// First and longest delay before a retry.
     private static let pauses = (first: Duration.milliseconds(50), last: Duration.seconds(1))
 
@@ -110,8 +108,8 @@ package final class ReplicaWriter: StateReplica {
     package let writer = UInt64.random(in: 1..<1 << 53)
     private let store: any ClusterStore
     private let keyspace: Keyspace
+    private let layout: ReplicaLayout
     package let epoch: Epoch
-    private let keys: EncryptionKeys
     private let interval: @Sendable () -> Duration
     private let denialTimeout: Duration
     private let clock: any Clock<Duration>
@@ -139,7 +137,7 @@ package final class ReplicaWriter: StateReplica {
     ) {
         self.epoch = epoch
         self.keyspace = keyspace
-        self.keys = keys
+        layout = ReplicaLayout(epoch: epoch, keyspace: keyspace, keys: keys, writer: writer)
         self.store = store
         self.interval = interval
         self.denialTimeout = denialTimeout
@@ -231,44 +229,34 @@ package final class ReplicaWriter: StateReplica {
 
     // MARK: Writing
 
-    /// Changes that are written together.
-    private struct Batch {
-        var whole: (records: RecordList, turn: UInt64)?
-        var records = RecordList()
-        var turn: UInt64 = 0
-        var documents: [ExactString: [UInt8]] = [:]
-        /// Number of the accepted change up to which all changes are replicated after this batch.
-        var taken: UInt64 = 0
-        var hasRecords: Bool { whole != nil || !records.isEmpty }
-    }
-
     /// Writes accepted changes until the writer is cancelled or another host is the owner.
     ///
     /// - Parameter before: Replicated state at the beginning of the epoch, or `nil` if there was none.
     package func run(after before: ReplicatedState?) async -> End {
-        var place = Place(
+        var position = ReplicaPosition(
             current: before?.current, number: before?.number(in: epoch.number) ?? 0)
         if let before {
             // From now on, transactions of an earlier writer that are still in transit fail.
-            let fence = fence(before.current, at: place)
+            let fence = layout.fence(before.current, at: position)
             guard case .committed = await put(fence) else { return end() }
-            place = fence.place
+            position = fence.position
         }
         var request = Request.state
         while await wait(until: { !$0.progress.isComplete }) {
             await gather(for: interval())
             if state.withLock(\.needsWhole) { await waitForWhole(request) }
             guard let batch = popBatch() else { continue }
-            let step = prepare(batch, at: place)
+            let step = layout.step(
+                writing: batch, of: state.withLock(\.lineage), at: position)
             switch await put(step) {
             case .committed:
-                place = step.place
-                place.lastKey = step.writes.last?.key ?? place.lastKey
+                position = step.position
+                position.lastKey = step.writes.last?.key ?? position.lastKey
                 request = .state
                 await recordReplicated(batch)
-                if place.isLong { state.withLock { $0.needsWhole = true } }
+                if position.isLong { state.withLock { $0.needsWhole = true } }
             case .gap(let current):
-                place = Place(current: current, number: place.number)
+                position = ReplicaPosition(current: current, number: position.number)
                 request = .stateAndDocuments
                 state.withLock { $0.dropItems() }
             case .over: return end()
@@ -323,7 +311,7 @@ package final class ReplicaWriter: StateReplica {
     ///
     /// An attempt whose reply was lost may still be executed, in which case it changes nothing.
     ///
-    private func put(_ step: Step) async -> Outcome {
+    private func put(_ step: ReplicaStep) async -> Outcome {
         var pause = Self.pauses.first
         var denied: Duration = .zero
         while !state.withLock(\.isOver) {
@@ -344,7 +332,7 @@ package final class ReplicaWriter: StateReplica {
         return .over
     }
 
-    private func recordReplicated(_ batch: Batch) async {
+    private func recordReplicated(_ batch: ReplicaBatch) async {
         let waiting = state.withLock { state in
             state.progress.replicated = max(state.progress.replicated, batch.taken)
             state.progress.failure = nil
@@ -379,9 +367,9 @@ package final class ReplicaWriter: StateReplica {
         }
     }
 
-    private func popBatch() -> Batch? {
+    private func popBatch() -> ReplicaBatch? {
         state.withLock { state in
-            var batch = Batch()
+            var batch = ReplicaBatch()
             // Documents are written before the state that refers to them (P19).
             for name in state.documents.keys.prefix(Self.maximumDocuments) {
                 batch.documents[name] = state.documents.removeValue(forKey: name)
@@ -415,30 +403,6 @@ package final class ReplicaWriter: StateReplica {
         }
     }
 
-    /// Position of the application's state in the store.
-    private struct Place {
-        /// The current state, or `nil` if there is none.
-        var current: CurrentState?
-        /// Identifier of the current state, if this writer published it.
-        var id = ""
-        var chain: ReplicaChain?
-        /// Key of the last write, or `nil` if this writer has written nothing.
-        var lastKey: String?
-        /// Number of batches that were written in the epoch.
-        var number = 0
-
-        init(current: CurrentState?, number: Int) {
-            self.current = current
-            self.number = number
-        }
-
-        /// Whether turns have added so much to the state that a whole state is shorter.
-        var isLong: Bool {
-            guard let chain else { return false }
-            return chain.addedByteCount > max(ReplicaWriter.shortLog, 2 * chain.wholeByteCount)
-        }
-    }
-
     private enum Outcome {
         case committed
         /// The store does not have the last write of this writer, so that it must have been restored from a backup.
@@ -448,100 +412,10 @@ package final class ReplicaWriter: StateReplica {
         case over
     }
 
-    /// Writes of a batch, and the position of the state after them.
-    private struct Step {
-        var writes: [(key: String, value: [UInt8])] = []
-        /// Additional operations in the transaction of the last write.
-        var last: [StoreOperation] = []
-        var guards: [StoreCondition]
-        /// Key of the last write before the step, or `nil` if there is none.
-        var previousKey: String?
-        var place: Place
-
-        /// Current state before the step.
-        let before: CurrentState?
-
-        init(at place: Place, guards: [StoreCondition]) {
-            (self.guards, self.place) = (guards, place)
-            (previousKey, before) = (place.lastKey, place.current)
-        }
-    }
-
-    /// Makes this writer the only writer of the current state.
-    private func fence(_ current: CurrentState, at place: Place) -> Step {
-        var mine = current
-        mine.writer = writer
-        let key = keyspace.current(epoch.bundleIdentifier)
-        var step = Step(at: place, guards: [owned, .value(of: key, is: current.bytes)])
-        step.last = [.put(key, mine.bytes)]
-        step.place.current = mine
-        return step
-    }
-
-    private func prepare(_ batch: Batch, at place: Place) -> Step {
-        let application = epoch.bundleIdentifier
-        let key = keyspace.current(application)
-        var step = Step(at: place, guards: [owned])
-        step.guards.append(
-            place.current.map { .value(of: key, is: $0.bytes) }
-                ?? .createRevision(of: key, is: 0))
-        step.place.number += 1
-        let line = ReplicatedValue.Line(
-            host: epoch.host, term: epoch.number, turn: batch.whole?.turn ?? batch.turn,
-            number: step.place.number)
-        for (name, bytes) in batch.documents {
-            let key = keyspace.documents(application) + name.text
-            step.writes += ReplicatedValue.make(key, bytes, by: line, sealedBy: keys)
-            step.last.append(.delete("\(key)/", to: line.pieces(of: key)))
-        }
-        if let whole = batch.whole {
-            // The new state is written in addition to the current state, and then becomes the current
-            // state.
-            let id = Keyspace.stateID(
-                epoch: epoch.number, number: step.place.number, writer: writer)
-            let (chain, bytes) = ReplicaChain.begin(
-                with: whole.records, of: application, turn: whole.turn)
-            let lineage = state.withLock(\.lineage) ?? Lineage(writer: writer)
-            step.writes += ReplicatedValue.make(
-                keyspace.lineage(application, id), Array(lineage.text.utf8), by: line,
-                sealedBy: keys)
-            step.writes += ReplicatedValue.make(
-                keyspace.base(application, id), bytes, by: line, sealedBy: keys)
-            let current = CurrentState(
-                id: id, host: epoch.host, term: epoch.number, writer: writer)
-            let (states, own) = (
-                keyspace.states(application), keyspace.state(application, id)
-            )
-            step.last += [
-                .put(key, current.bytes), .delete(states, to: own),
-                .delete(own.endOfPrefix, to: states.endOfPrefix),
-            ]
-            (step.place.current, step.place.id, step.place.chain) = (current, id, chain)
-            return step
-        }
-        if !batch.documents.isEmpty, let current = place.current {
-            // An earlier attempt that is executed late must not restore an earlier document.
-            let next = current.numbered(step.place.number)
-            step.last.append(.put(key, next.bytes))
-            step.place.current = next
-        }
-        if batch.hasRecords, step.place.chain != nil {
-            step.writes += ReplicatedValue.make(
-                keyspace.log(application, place.id, epoch: epoch.number, turn: batch.turn),
-                step.place.chain?.append(batch.records) ?? [], by: line, sealedBy: keys)
-        }
-        return step
-    }
-
-    private var owned: StoreCondition {
-        .createRevision(
-            of: keyspace.owner(epoch.bundleIdentifier), is: Int64(epoch.number))
-    }
-
     /// Commits the writes of a step in transactions.
     ///
     /// Each transaction succeeds only if this host is the owner, and if the store has the write before it.
-    private func commit(_ step: Step) async throws(StoreError) -> Outcome {
+    private func commit(_ step: ReplicaStep) async throws(StoreError) -> Outcome {
         var operations: [StoreOperation] = []
         var byteCount = 0
         var (previousKey, lastKey) = (step.previousKey, step.previousKey)
@@ -562,7 +436,7 @@ package final class ReplicaWriter: StateReplica {
     }
 
     private func commit(
-        _ operations: [StoreOperation], of step: Step, after previousKey: String?
+        _ operations: [StoreOperation], of step: ReplicaStep, after previousKey: String?
     ) async throws(StoreError) -> Outcome {
         let (owner, current) = (
             keyspace.owner(epoch.bundleIdentifier), keyspace.current(epoch.bundleIdentifier)
@@ -582,7 +456,7 @@ package final class ReplicaWriter: StateReplica {
         else { return .over }
         let found = reply.entries.first { $0.key == current }
         // An attempt whose reply was lost may already have made the new state current.
-        if step.place.current != step.before, found?.value == step.place.current?.bytes {
+        if step.position.current != step.before, found?.value == step.position.current?.bytes {
             return .committed
         }
         guard let found else { return .gap(nil) }

@@ -136,6 +136,29 @@ import Testing
         #expect(draining.rank(of: "a", for: Self.name) == 0)
     }
 
+    @Test func `a drained host's applications move to the hosts with the fewest applications`() {
+        func owned(_ owners: [(application: String, host: String)]) -> [KeyChange] {
+            owners.map {
+                change(keyspace.owner($0.application), #"{"host":"\#($0.host)"}"#, revision: 9)
+            }
+        }
+        func host(_ name: String, isDraining: Bool = false) -> KeyChange {
+            change(
+                keyspace.host(name), #"{"draining":\#(isDraining),"host":"\#(name)"}"#, revision: 2)
+        }
+        let owners = [("p", "a"), ("q", "a"), ("r", "a"), ("s", "b"), ("t", "b"), ("u", "d")]
+        let hosts = [host("a"), host("b"), host("c"), host("d", isDraining: true)]
+        let targets = roles(hosts + owned(owners)).drainTargets(of: "a")
+        #expect(targets?.map(\.application) == ["p", "q", "r"])
+        // Two applications make c equal to b, and b precedes c by name.
+        #expect(targets?.map(\.host) == ["c", "c", "b"])
+        // Nothing has to move, although no other host takes over applications.
+        #expect(roles([host("a")]).drainTargets(of: "a")?.isEmpty == true)
+        let alone = roles([host("a"), host("d", isDraining: true)] + owned(owners))
+        #expect(alone.drainTargets(of: "a") == nil)
+        #expect(alone.applications(of: "b") == ["s", "t"])
+    }
+
     @Test func `a pause, a forced takeover and the last owner explain why an application has none`()
     {
         let owner = keyspace.owner(Self.name)

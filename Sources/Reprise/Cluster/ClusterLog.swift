@@ -23,6 +23,34 @@
                     .notice, .clusterJoined,
                     "is the host \(host) of the cluster \(cluster) again, after it could not renew its lease in time"
                 )
+            case .away, .back, .serverChanged, .expired, .storeRestored, .storeOlder:
+                logStore(event)
+            case .paused(let pause, let replaced):
+                log(
+                    .notice, .takeoversPaused,
+                    "automatic takeover was paused \(pause.origin)"
+                        + (replaced.map {
+                            "; this replaces the pause that began at \(timeOfDay($0.time)) \($0.origin)"
+                        } ?? ""))
+            case .resumed:
+                log(.notice, .takeoversResumed, "automatic takeover is no longer paused")
+            case .forced(let takeover): log(takeover, host: host)
+            case .notAcquired(let application, let reason):
+                log(
+                    .error, .notTakenOver,
+                    "\(application) is not taken over by this host: \(reason)")
+            case .nameTaken:
+                log(
+                    .error, .hostNameTaken,
+                    "another daemon is the host \(host) of the cluster \(cluster): give each "
+                        + "daemon its own name with cluster.host; if that daemon has just stopped, "
+                        + "this one waits until its lease ends")
+            }
+        }
+
+        /// Logs an event of the connection to etcd or of its contents.
+        private func logStore(_ event: ClusterEvent) {
+            switch event {
             // The check of the servers that follows logs the servers that fail.
             case .serverChanged: break
             case .away(let reason, hasLease: true):
@@ -38,32 +66,13 @@
                     "the lease could not be renewed in time: applications stop here, because other "
                         + "hosts may run them"
                 )
-            case .paused(let pause, let replaced):
-                log(
-                    .notice, .takeoversPaused,
-                    "automatic takeover was paused \(pause.origin)"
-                        + (replaced.map {
-                            "; this replaces the pause that began at \(timeOfDay($0.time)) \($0.origin)"
-                        } ?? ""))
-            case .resumed:
-                log(.notice, .takeoversResumed, "automatic takeover is no longer paused")
             case .storeRestored:
                 log(
                     .error, .clusterSetBack,
                     "etcd was restored from a backup and lacks the latest changes: this host replicates the whole "
                         + "state of its applications again")
             case .storeOlder(let older): log(.error, .clusterOlder, older.warning)
-            case .forced(let takeover): log(takeover, host: host)
-            case .notAcquired(let application, let reason):
-                log(
-                    .error, .notTakenOver,
-                    "\(application) is not taken over by this host: \(reason)")
-            case .nameTaken:
-                log(
-                    .error, .hostNameTaken,
-                    "another daemon is the host \(host) of the cluster \(cluster): give each "
-                        + "daemon its own name with cluster.host; if that daemon has just stopped, "
-                        + "this one waits until its lease ends")
+            default: break
             }
         }
 

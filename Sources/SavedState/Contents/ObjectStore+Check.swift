@@ -62,28 +62,8 @@ private struct PassCheck {
         of store: ObjectStore
     ) throws(MalformedPass) {
         switch type {
-        case .name:
-            let number: UInt32 = payload.littleEndian(at: 0)
-            guard number != 0, number <= ArchiveFormat.highestNumber, !store.hasName(number),
-                newNames[number] == nil
-            else {
-                throw MalformedPass(
-                    "the number \(number) is given to a name twice, or is 0 or too high")
-            }
-            newNames[number] = 1
-        case .object:
-            let object = ObjectFields(payload)
-            let number = object.number
-            let before = try checkHeader(object, store)
-            try give(number)
-            let oldKeyCount = before == nil ? 0 : store.fields(of: number, \.keyCount) ?? 0
-            if object.keyCount > 0 || oldKeyCount > 0 {
-                let keys = Set(object.keys)
-                guard keys.count == object.keyCount else {
-                    throw MalformedPass("object \(number) names a value twice")
-                }
-                named[number] = keys
-            }
+        case .name: try checkName(payload.littleEndian(at: 0), store)
+        case .object: try checkObject(ObjectFields(payload), store)
         case .placement:
             let object = ObjectFields(payload)
             let number = object.number
@@ -112,6 +92,34 @@ private struct PassCheck {
         case .nothing: break
         case .closed, .opened:
             throw MalformedPass("a record is in a place where it does not belong")
+        }
+    }
+
+    private mutating func checkName(
+        _ number: UInt32, _ store: ObjectStore
+    ) throws(MalformedPass) {
+        guard number != 0, number <= ArchiveFormat.highestNumber, !store.hasName(number),
+            newNames[number] == nil
+        else {
+            throw MalformedPass(
+                "the number \(number) is given to a name twice, or is 0 or too high")
+        }
+        newNames[number] = 1
+    }
+
+    private mutating func checkObject(
+        _ object: ObjectFields, _ store: ObjectStore
+    ) throws(MalformedPass) {
+        let number = object.number
+        let before = try checkHeader(object, store)
+        try give(number)
+        let oldKeyCount = before == nil ? 0 : store.fields(of: number, \.keyCount) ?? 0
+        if object.keyCount > 0 || oldKeyCount > 0 {
+            let keys = Set(object.keys)
+            guard keys.count == object.keyCount else {
+                throw MalformedPass("object \(number) names a value twice")
+            }
+            named[number] = keys
         }
     }
 

@@ -294,29 +294,9 @@ struct AttachedScene {
     private mutating func press(_ key: Key, row element: DrawnElement) -> Outcome {
         let index = element.index ?? 0
         let rows = elements.filter { $0.path == element.path && $0.kind == .row }
-        let seen = rows.compactMap(\.index)
-        let list = list(at: element.path)
-        let isEditing = list?.editing == true
         switch key {
         case .enter, .text(" "): return .operation(.tap(path: element.path, row: index))
-        case .up, .down:
-            let below = key == .down
-            let beside = rows.filter { below ? $0.line > element.line : $0.line < element.line }
-            let next = beside.min { one, other in
-                (abs(one.line - element.line), abs(one.column - element.column))
-                    < (abs(other.line - element.line), abs(other.column - element.column))
-            }
-            if let next {
-                set(next)
-                return .moved
-            }
-            // If there are more rows, the list scrolls. At its end, the focus moves to the next element.
-            if let list, isPartSeen(list), below || (seen.min() ?? 0) > 0 {
-                let perLine = elementsPerLine(of: element.path)
-                focus?.index = below ? index + perLine : max(0, index - perLine)
-                return scroll(element.path, by: below ? 1 : -1)
-            }
-            return moveFocus(from: element, down: below)
+        case .up, .down: return moveFocus(from: element, in: rows, down: key == .down)
         case .pageUp, .pageDown:
             let count = max(1, Set(rows.map(\.line)).count - 1)
             return scroll(element.path, by: key == .pageDown ? count : -count)
@@ -328,9 +308,10 @@ struct AttachedScene {
             set(next)
             return .moved
         case .text("e"):
+            let isEditing = list(at: element.path)?.editing == true
             return .operation(.changeEditing(path: element.path, isOn: !isEditing))
         case .delete, .text("d"):
-            guard isEditing else {
+            guard list(at: element.path)?.editing == true else {
                 return .refused("press e first: rows are deleted in the edit mode")
             }
             return .operation(.delete(path: element.path, row: index))
@@ -339,13 +320,41 @@ struct AttachedScene {
             focus?.index = index - 1
             return .operation(.move(path: element.path, from: index, to: index - 1))
         case .shiftDown, .text("J"):
-            guard seen.contains(index + 1) || list.map(isPartSeen) == true else {
+            guard
+                rows.contains(where: { $0.index == index + 1 })
+                    || list(at: element.path).map(isPartSeen) == true
+            else {
                 return .refused("this row is the last one")
             }
             focus?.index = index + 1
             return .operation(.move(path: element.path, from: index, to: index + 1))
         default: return .nothing
         }
+    }
+
+    /// Moves the focus to the nearest row below or above, or scrolls the list if there are more rows.
+    ///
+    /// At the end of the list, the focus moves to the next element.
+    private mutating func moveFocus(
+        from element: DrawnElement, in rows: [DrawnElement], down: Bool
+    ) -> Outcome {
+        let next = rows.filter { down ? $0.line > element.line : $0.line < element.line }
+            .min { one, other in
+                (abs(one.line - element.line), abs(one.column - element.column))
+                    < (abs(other.line - element.line), abs(other.column - element.column))
+            }
+        if let next {
+            set(next)
+            return .moved
+        }
+        let first = rows.compactMap(\.index).min() ?? 0
+        guard let list = list(at: element.path), isPartSeen(list), down || first > 0 else {
+            return moveFocus(from: element, down: down)
+        }
+        let index = element.index ?? 0
+        let perLine = elementsPerLine(of: element.path)
+        focus?.index = down ? index + perLine : max(0, index - perLine)
+        return scroll(element.path, by: down ? 1 : -1)
     }
 
     private func list(at path: String) -> DrawnElement? {
