@@ -117,7 +117,7 @@ extension StateEncoder {
         endKeys()
     }
 
-    /// Stores the listed properties of an object, and reports the properties that its class does not list.
+    /// Stores the listed properties of an object, and reports properties that its class does not list.
     package func encodeRestorables(of object: any StateRestoring) {
         var visitor = LibraryVisitor(task: RestorableTask(.save(self)))
         object.restorables(&visitor)
@@ -130,8 +130,8 @@ extension StateEncoder {
 extension StateDecoder {
     /// Restores the state of an object: first its listed properties, then the values that it decodes.
     ///
-    /// - Throws: the error of the only failed property or of the object, or ``StateDecodingErrors`` if there
-    ///   are several. All other values are decoded regardless.
+    /// - Throws: The error of the only failed property or of the object, or ``StateDecodingErrors`` if there are
+    ///   several. All other values are still decoded.
     package func decodeState(of object: any StateRestoring) throws {
         var visitor = LibraryVisitor(task: RestorableTask(.restore(self)))
         object.restorables(&visitor)

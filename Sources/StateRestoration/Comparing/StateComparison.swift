@@ -92,7 +92,9 @@ package struct StateComparison {
         }
     }
 
-    /// Returns the path in its written form. A path that is too long (I2) ends in an ellipsis.
+    /// Returns the path in its written form.
+    ///
+    /// A path that is too long (I2) ends in an ellipsis.
     private static func path(_ identifier: String, below path: String?) -> String {
         guard let path else { return identifier }
         guard path.utf8.count + identifier.utf8.count < RestorationPath.maximumBytes else {
@@ -101,7 +103,9 @@ package struct StateComparison {
         return "\(path)/\(identifier)"
     }
 
-    /// Pairs elements that have the same name. Both lists are sorted by the bytes of the names.
+    /// Pairs elements that have the same name.
+    ///
+    /// Both lists must be sorted by the bytes of the names.
     private static func pairs<Element>(
         _ old: ArraySlice<Element>, _ new: ArraySlice<Element>, by name: (Element) -> String
     ) -> [(old: Element?, new: Element?)] {

@@ -13,7 +13,7 @@ package struct Explanation: Sendable, Equatable {
         package var state: State?
         /// Whether the last launch restored the object.
         package var isRestored: Bool
-        /// How the last launch found the object, or `nil` if it did not.
+        /// Step by which the last launch found the object, or `nil` if the launch did not find it.
         package var found: FoundObject?
     }
 
@@ -54,17 +54,17 @@ package struct Explanation: Sendable, Equatable {
     /// Whether the saved state was removed from the archive because too many launches could not assign it to
     /// an object (R16).
     package var isExpired = false
-    /// Whether the application reported in the last launch that the object no longer exists (R3).
+    /// Whether the application reported during the last launch that the object no longer exists (R3).
     package var isGone = false
-    /// Whether the object's record keeps links to records that the last launch could not restore (R16).
+    /// Whether the object's record retains references to records that the last launch could not restore (R16).
     package var keepsLinks = false
     /// Unclaimed record at the object's path, or `nil` if there is none.
     package var unclaimed: Unclaimed?
-    /// Reason why nothing is saved now, whatever the object encodes, or `nil` if state is saved.
+    /// Reason why no state is saved at present, or `nil` if state is saved.
     package var unsaved: String?
-    /// What happened to state that the last launch did not receive, see ``RestorationReport/displaced``.
+    /// Phrase about saved state that the last launch did not receive, see ``RestorationReport/displaced``.
     package var displaced: String?
-    /// Whether the archive was damaged so that not all lost objects are known (L5).
+    /// Whether damage to the archive prevents lost objects from being identified (L5).
     package var isDamageUnknown = false
     /// Number of objects that the last launch's report omits.
     package var unlisted = 0
@@ -80,10 +80,9 @@ package struct Explanation: Sendable, Equatable {
         live != nil || unrestored != nil || isExpired || isGone || unclaimed != nil
             || displaced != nil || copy != nil
     }
-    /// Whether only the history may contain state of the object.
+    /// Whether only the history might contain state of the object.
     ///
-    /// This is the case if the live object does not have the state and the archive does not offer it to a
-    /// later launch.
+    /// In this case, the live object does not have the state, and the archive does not offer it to a later launch.
     package var mayBeInHistory: Bool {
         unclaimed == nil
             && (live == nil || unrestored != nil || isExpired || isGone || displaced != nil)
@@ -202,7 +201,7 @@ package struct FoundObject: Sendable, Equatable {
     package var classToken: String
     /// Step that found the object.
     package var step: FindingStep
-    /// Saved keys of the object that neither a finder nor decoding has read.
+    /// Saved keys that were read neither while the object was found nor while it was decoded.
     package var unreadKeys: [String]
 
     /// Description of the step and the unread keys, for use in a sentence.

@@ -59,7 +59,7 @@ extension PreservationPass {
 
     /// Counts how often the objects below an object are listed.
     ///
-    /// - Returns: `false` if this happened too often, which is reported.
+    /// - Returns: `false` if the objects were listed too often. The first time, this is reported.
     private mutating func mayList(_ holder: RestorationNode) -> Bool {
         guard holder.marks.listedIn == id else {
             holder.marks.listedIn = id
