@@ -1,15 +1,14 @@
 import ExactText
 
-/// An object that decides whether a scene is preserved and restored, and that makes its base objects.
+/// An object that decides whether a scene is preserved and restored, and that creates the scene's base objects.
 ///
-/// Each scene has its own delegate instance (S1), which the application's factory makes. The methods keep the
-/// names of their UIKit counterparts. Their `scene` parameter replaces the `UIApplication` parameter in
-/// UIKit.
+/// Each scene has its own delegate instance (S1), which the application's factory creates. The methods have the names
+/// of their UIKit counterparts. Their `scene` parameter replaces the `UIApplication` parameter in UIKit.
 public protocol RestorationDelegate: AnyObject {
-    /// Root of the scene's objects: the window's root view controller (P5), or `nil` if the scene has none.
+    /// Root view controller of the window (P5), or `nil` if the scene has none.
     var restorationRoot: (any StateRestoring)? { get }
 
-    /// Makes the window and the objects that restoration expects to exist (R1).
+    /// Creates the window and the objects that restoration expects to exist (R1).
     ///
     /// This is the first call of a launch, before anything is restored.
     ///
@@ -50,11 +49,11 @@ public protocol RestorationDelegate: AnyObject {
     /// A launch that has state to restore calls this method once.
     func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool
 
-    /// Finds or makes a recorded view controller that has no restoration class (R3).
+    /// Finds or creates a recorded view controller that has no restoration class (R3).
     ///
     /// - Returns: the view controller, or `nil` to continue the search in other ways.
-    /// - Throws: the reason why the view controller must not be restored: a ``RestorationError``, or any
-    ///   other error. The report contains it.
+    /// - Throws: An error, such as a ``RestorationError``, if the view controller must not be restored. The report
+    ///   contains the error.
     func application(
         _ scene: Scene, viewControllerWithRestorationIdentifierPath path: RestorationPath,
         coder: StateDecoder

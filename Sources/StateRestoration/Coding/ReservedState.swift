@@ -10,7 +10,7 @@ package struct ReservedState: Sendable, Equatable {
     /// Number of launches that did not claim each unclaimed record (R16).
     package var unclaimed: [RecordNumber: Int] = [:]
 
-    /// Snapshot of the scene from the last check of every object, or `nil` if there is none.
+    /// Snapshot of the scene from the last pass that requested a snapshot, or `nil` if there is none.
     package var snapshot: SceneSnapshot?
 
     /// Key under which ``unclaimed`` is stored. The record numbers in its value are not references.

@@ -9,7 +9,7 @@ package struct Explanation: Sendable, Equatable {
         package var omission: TreeSurvey.Omission?
         /// Whether the object is preserved as a root because another object refers to it (P7).
         package var isOrphan: Bool
-        /// State that the object would save now, or `nil` if it is not preserved.
+        /// State that the object would save if it were encoded now, or `nil` if it is not preserved.
         package var state: State?
         /// Whether the last launch restored the object.
         package var isRestored: Bool

@@ -28,7 +28,7 @@ package struct PassOutput: Sendable {
 
 /// A problem that a pass found, such as state that it could not preserve.
 package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
-    /// Two live siblings have the same identifier, and the kept one retains the path (I3).
+    /// Two live siblings have the same identifier, and only one of them retains the path (I3).
     case equalSiblings(path: RestorationPath, kept: String, leftOut: String)
     /// The path is longer than ``RestorationPath/maximumBytes`` (I2).
     case pathTooLong(path: RestorationPath, bytes: Int)

@@ -1,9 +1,9 @@
 import StateRecords
 
 extension ClassNames.Names {
-    /// Returns a fingerprint of a record's names and values. It is valid only in this process.
+    /// Returns a fingerprint of a record's names and values, without its position.
     ///
-    /// The position of the record is not included.
+    /// The fingerprint is valid only in this process.
     ///
     /// - Parameter values: the ``SavedValues/hash`` of the record's values.
     func fingerprint(_ kind: UInt8, values: UInt64) -> UInt64 {
@@ -15,7 +15,9 @@ extension ClassNames.Names {
 }
 
 extension ObjectHeader {
-    /// Returns a fingerprint of a record with this header's names. It is valid only in this process.
+    /// Returns a fingerprint of a record with this header's names.
+    ///
+    /// The fingerprint is valid only in this process.
     ///
     /// - Parameter values: the ``SavedValues/hash`` of the record's values.
     func fingerprint(values: UInt64) -> UInt64 {
@@ -48,7 +50,7 @@ extension StateEncoder {
     }
 }
 
-/// Hash function that distinguishes values within this process, several times faster than `Hasher`.
+/// A hash function for values within this process, several times faster than `Hasher`.
 ///
 /// Two different values collide as rarely as two random 64-bit numbers. The keys are chosen at random when
 /// the process starts, so that nobody can construct values that collide.

@@ -2,7 +2,7 @@
 final class Registrations {
     private struct Entry {
         var link = ObjectLink()
-        /// Link to the parent that the object returned last.
+        /// Link to the parent that the object most recently returned.
         var parentLink = WeakLink<RestorationNode>()
 
         var object: (any StateRestoring)? { link.object }

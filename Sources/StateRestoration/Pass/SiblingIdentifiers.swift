@@ -9,7 +9,7 @@ struct SiblingIdentifiers {
 
     /// Recorded identifier of each sibling, or `nil` if the sibling is not recorded.
     private(set) var identifiers: [RestorationIdentifier?]
-    /// Conflicts between siblings, one of which is omitted in each case.
+    /// Pairs of siblings with the same identifier, of which one sibling is omitted.
     private(set) var conflicts: [Conflict] = []
 
     /// - Parameter numbered: whether view controllers with equal identifiers are distinguished by their

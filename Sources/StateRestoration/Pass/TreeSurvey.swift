@@ -78,7 +78,7 @@ package struct TreeSurvey {
 
     /// Returns the object at an address, or `nil` if there is none.
     ///
-    /// Controllers on the way load their views, so that commands can operate objects that were never shown.
+    /// Controllers along the path load their views, so that commands can operate objects that were never shown.
     package func object(at address: String) -> (any StateRestoring)? {
         let trail = trail(to: address)
         return trail.isComplete ? trail.entries.last?.object : nil
@@ -86,7 +86,7 @@ package struct TreeSurvey {
 
     /// Returns the existing objects from a root to an address.
     ///
-    /// - Parameter loadsViews: whether to load views on the way. Commands that operate an object need this.
+    /// - Parameter loadsViews: Whether to load views along the path. Commands that operate an object need this.
     ///   Commands that only read must not load views, because this would change what is preserved (P21).
     package func trail(to address: String, loadsViews: Bool = true) -> Trail {
         var trail = Trail()
@@ -221,7 +221,7 @@ package struct TreeSurvey {
 
     /// Returns the object to which ``named(_:_:)`` assigns a component, without naming the other objects.
     private func find(_ component: String, in level: Level) -> (any StateRestoring)? {
-        // The suffix of "name~2" identifies the second object with that name. The first one has no number.
+        // The suffix of "name~2" identifies the second object with that name. The first object has no number.
         let tilde = component.utf8.lastIndex(of: UInt8(ascii: "~")) ?? component.endIndex
         let number = Int(component[tilde...].dropFirst()) ?? 1
         let isNumbered = number > 1 && "~\(number)".utf8.elementsEqual(component[tilde...].utf8)
@@ -229,7 +229,7 @@ package struct TreeSurvey {
             return find(component, named: String(component[..<tilde]), number, in: level)
         }
         var found: (any StateRestoring)?
-        // An object that lost its path to a sibling (I3) is found only if there is no other one.
+        // An object that lost its path to a sibling (I3) is found only if no other object has the name.
         var leftOut: (any StateRestoring)?
         forEach(in: level) { object in
             guard found == nil, isNamed(object, component) else { return }
@@ -242,7 +242,7 @@ package struct TreeSurvey {
         return found ?? leftOut
     }
 
-    /// Returns the object with a name, or one of several objects with another name.
+    /// Returns the object named `name`, or the object with the given number among the objects named `repeatedName`.
     private func find(
         _ name: String, named repeatedName: String, _ number: Int, in level: Level
     ) -> (any StateRestoring)? {
@@ -277,7 +277,7 @@ package struct TreeSurvey {
             + objects.filter(\.restoration.isLeftOut)
     }
 
-    /// Returns the name of an object, or `nil` if the object is only a part of another one and is skipped.
+    /// Returns the name of an object, or `nil` if the object is only a part of another object and is skipped.
     private static func name(of object: any StateRestoring, _ classes: ClassRegistry) -> String? {
         let node = object.restoration
         if let identifier = node.identifier { return identifier.text }

@@ -90,7 +90,7 @@ struct UnclaimedRecords {
     }
 }
 
-/// Position of a record: the record above it, and the identifier.
+/// Position of a record, given by its parent's record and its identifier.
 struct RecordPlace: Hashable {
     var parent: RecordNumber
     var identifier: RestorationIdentifier
