@@ -106,7 +106,7 @@ extension RestorationDelegate {
 /// (R3).
 public protocol StoryboardFinding {
     /// Makes a view controller from a storyboard.
-    ///
+    /// Creates a view controller from a storyboard.
     /// - Returns: the new view controller, or `nil` if the storyboard or the identifier is unknown.
     func instantiateViewController(_ origin: StoryboardOrigin) -> (any StateRestoring)?
 }
@@ -125,11 +125,11 @@ public struct LaunchObserver {
 }
 
 /// A class that finds or makes objects whose records name it as their restoration class (R3, R7).
-///
+/// A class that finds or creates objects whose records name it as their restoration class (R3, R7).
 /// Records contain the token of the class, so the class must be in the application's ``ClassRegistry``.
 public protocol ObjectRestoration {
     /// Finds or makes the object for a restoration path.
-    ///
+    /// Finds or creates the object for a restoration path.
     /// - Parameters:
     ///   - path: the path under which the object was saved.
     ///   - coder: the saved state of the object. It also gives access to the scene being restored.
@@ -155,7 +155,7 @@ public enum RestorationError: Error, Equatable, CustomStringConvertible {
     /// it. No warning is logged, and nothing is kept.
     case gone
     /// The object cannot be made now.
-    ///
+    /// The object cannot be created now.
     /// The associated value is the reason, which the report contains. The record is kept and offered again,
     /// as it is when the method returns `nil` (R16).
     case declined(String)

@@ -47,7 +47,7 @@ package struct Explanation: Sendable, Equatable {
     package var path: String?
     /// Live object, or `nil` if there is none now.
     package var live: LiveObject?
-    /// Reason for which the scene was launched.
+    /// Launch reason of the scene.
     package var launchReason: LaunchReason
     /// Entry for the object in the last launch's report (R15), or `nil` if there is none.
     package var unrestored: UnrestoredObject?
