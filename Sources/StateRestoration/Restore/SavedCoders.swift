@@ -1,4 +1,4 @@
-/// Factory for the decoders of a scene's saved state.
+/// A factory for the decoders of a scene's saved state.
 final class SavedCoders {
     private let saved: SavedScene
     private let tree: RecordTree

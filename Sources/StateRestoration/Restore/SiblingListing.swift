@@ -2,8 +2,8 @@ import StateRecords
 
 /// Live objects below one parent, which can be searched by recorded identifier.
 ///
-/// Most objects are in the order in which they were recorded, so a search starts after the object that was
-/// found last. Only if this fails, the identifiers of all siblings are resolved (I3).
+/// Most objects are in the order in which they were recorded, so a search starts after the object that was found last.
+/// The identifiers of all siblings are resolved only if this search fails (I3).
 struct SiblingListing {
     private let siblings: [any StateRestoring]
     private let parent: (any StateRestoring)?
@@ -54,7 +54,7 @@ struct SiblingListing {
         return candidates.first
     }
 
-    /// Returns the object after the last one if it matches the record exactly.
+    /// Returns the object after the previous match if it matches the record exactly.
     ///
     /// The objects before it cannot match, because they have no identifier or were restored already.
     private mutating func claimNext(

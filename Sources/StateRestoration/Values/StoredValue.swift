@@ -40,7 +40,7 @@ public enum StoredValue: Sendable {
     case dictionary([String: StoredValue])
     /// A `Codable` value as JSON, which may be invalid.
     case codable(String)
-    /// Path of the object that a reference leads to, or `nil` if the object has no record.
+    /// Path of the object that a reference identifies, or `nil` if the object has no record.
     case reference(RestorationPath?)
 
     /// Reads a value from a record, without its key.

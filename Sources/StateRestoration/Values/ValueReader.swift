@@ -1,4 +1,6 @@
-/// Reader for a sequence of stored values. Any bytes result in a value or a ``ValueError``.
+/// A reader for a sequence of stored values.
+///
+/// Any bytes result in a value or a ``ValueError``.
 package struct ValueReader: Sendable {
     /// Maximum nesting depth of arrays and dictionaries (P9).
     package static let maximumDepth = 64
@@ -54,8 +56,9 @@ package struct ValueReader: Sendable {
         return UInt64(littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
     }
 
-    /// Reads a count, which must not exceed the number of remaining bytes. Each element takes at least one
-    /// byte.
+    /// Reads a count, which must not exceed the number of remaining bytes.
+    ///
+    /// Each element takes at least one byte.
     package mutating func readCount() throws(ValueError) -> Int {
         let count = try readVarint()
         guard count <= UInt64(remaining) else { throw .truncated }
@@ -86,7 +89,7 @@ package struct ValueReader: Sendable {
         return bytes[position..<position + count]
     }
 
-    /// Reads two bounds. The lower bound must not exceed the upper bound.
+    /// Reads a lower bound and an upper bound, which must not be below the lower bound.
     package mutating func readBounds() throws(ValueError) -> (lower: Int, upper: Int) {
         let lower = Int(try readZigzag())
         let upper = Int(try readZigzag())
@@ -107,7 +110,7 @@ package struct ValueReader: Sendable {
         return depth + 1
     }
 
-    /// Skips one value, and checks only as much of it as is needed to find its end.
+    /// Skips one value, and checks only the bytes that are needed to find its end.
     package mutating func skipValue(depth: Int = 0) throws(ValueError) {
         let tag = try readTag()
         switch tag {
