@@ -12,14 +12,14 @@ public protocol RestorationDelegate: AnyObject {
     ///
     /// This is the first call of a launch, before anything is restored.
     ///
-    /// - Throws: the error that prevents the scene from launching. Nothing is saved in that case (P17).
+    /// - Throws: The error that prevents the scene from launching. Nothing is saved in that case (P17).
     func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws
 
     /// Finishes the launch after everything has been restored (R1).
     ///
     /// This is the last call of a launch.
     ///
-    /// - Throws: the error that prevents the scene from launching. Nothing is saved in that case (P17).
+    /// - Throws: The error that prevents the scene from launching. Nothing is saved in that case (P17).
     func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) throws
 
     /// Observer that is notified of the completed launch before the delegate, or `nil` if there is none.
@@ -38,7 +38,7 @@ public protocol RestorationDelegate: AnyObject {
     /// It shows the user what an earlier state would restore. It is requested when a pass checks every
     /// object, but not during a launch. A text larger than ``SceneSnapshot/maximumBytes`` is not stored.
     ///
-    /// - Returns: the text, or `nil` if there is nothing to show.
+    /// - Returns: The text, or `nil` if there is nothing to show.
     func snapshot(of scene: Scene) -> String?
 
     /// Returns whether to save state. Every pass calls this method (P1).
@@ -51,7 +51,7 @@ public protocol RestorationDelegate: AnyObject {
 
     /// Finds or creates a recorded view controller that has no restoration class (R3).
     ///
-    /// - Returns: the view controller, or `nil` to continue the search in other ways.
+    /// - Returns: The view controller, or `nil` to continue the search in other ways.
     /// - Throws: An error, such as a ``RestorationError``, if the view controller must not be restored. The report
     ///   contains the error.
     func application(
@@ -107,7 +107,7 @@ extension RestorationDelegate {
 public protocol StoryboardFinding {
     /// Creates a view controller from a storyboard.
     ///
-    /// - Returns: the new view controller, or `nil` if the storyboard or the identifier is unknown.
+    /// - Returns: The new view controller, or `nil` if the storyboard or the identifier is unknown.
     func instantiateViewController(_ origin: StoryboardOrigin) -> (any StateRestoring)?
 }
 
@@ -133,8 +133,8 @@ public protocol ObjectRestoration {
     /// Finds or creates the object for a restoration path.
     ///
     /// - Parameters:
-    ///   - path: the path under which the object was saved.
-    ///   - coder: the saved state of the object. It also gives access to the scene being restored.
+    ///   - path: The path under which the object was saved.
+    ///   - coder: The saved state of the object. It also gives access to the scene being restored.
     /// - Returns: The object, or `nil` to omit the object and all objects below it.
     /// - Throws: An error, such as a ``RestorationError``, if there is no object. The report contains the error.
     static func object(

@@ -196,7 +196,7 @@ public final class Scene {
     /// Reports saved state of the scene that could not be passed to its launch.
     ///
     /// - Parameters:
-    ///   - damaged: the recorded objects whose records are damaged (L5).
+    ///   - damaged: The recorded objects whose records are damaged (L5).
     ///   - displaced: The value of ``RestorationReport/displaced``.
     package func report(damaged: [UnrestoredObject], displaced: String?) {
         report.recorded += damaged.count

@@ -51,8 +51,8 @@ public protocol StateRestoring: AnyObject {
     /// In this case, the child is not created for its record, which remains as an unclaimed record (R16).
     ///
     /// - Parameters:
-    ///   - identifier: the child's identifier.
-    ///   - coder: the saved state of the object.
+    ///   - identifier: The child's identifier.
+    ///   - coder: The saved state of the object.
     func hasLostStoryboardChild(
         _ identifier: RestorationIdentifier, savedBy coder: StateDecoder
     ) -> Bool

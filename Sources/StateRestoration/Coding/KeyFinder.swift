@@ -150,8 +150,8 @@ struct OutOfLineFinder {
     private(set) var found: PlaceSet
 
     /// - Parameters:
-    ///   - values: the values, each preceded by its key.
-    ///   - found: the indexes of values that were found earlier.
+    ///   - values: The values, each preceded by its key.
+    ///   - found: The indexes of values that were found earlier.
     init(_ values: [ArraySlice<UInt8>], found: PlaceSet = PlaceSet()) {
         self.values = values
         self.found = found
@@ -163,7 +163,7 @@ struct OutOfLineFinder {
     /// Opens the value of a key.
     ///
     /// Bytes that do not begin with a key are ignored.
-    /// - Returns: the tag of the value, or `nil` if the key does not exist.
+    /// - Returns: The tag of the value, or `nil` if the key does not exist.
     mutating func find(_ name: UInt64) throws(ValueError) -> ValueTag? {
         for index in [next..<values.count, 0..<next].joined() {
             guard let value = Self.value(of: name, in: values[index]) else { continue }

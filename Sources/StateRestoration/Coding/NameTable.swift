@@ -15,7 +15,7 @@ package final class NameTable {
     /// Check for ``Restorable`` properties that classes do not list.
     let restorables: RestorableCheck
 
-    /// - Parameter names: the names in an existing archive, keyed by number.
+    /// - Parameter names: The names in an existing archive, keyed by number.
     package convenience init(_ names: [UInt32: String] = [:]) {
         self.init(names, restorables: RestorableCheck())
     }

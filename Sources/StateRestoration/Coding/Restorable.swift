@@ -36,8 +36,8 @@ public struct Restorable<Value: Codable> {
     /// Creates a property with an initial value.
     ///
     /// - Parameters:
-    ///   - wrappedValue: the initial value.
-    ///   - key: the key under which the property is saved. It is unique in the object and does not begin with
+    ///   - wrappedValue: The initial value.
+    ///   - key: The key under which the property is saved. It is unique in the object and does not begin with
     ///     `@`.
     @inlinable
     public init(wrappedValue: Value, _ key: StaticString) {
@@ -60,10 +60,10 @@ public struct Restorable<Value: Codable> {
     /// ```
     ///
     /// - Parameters:
-    ///   - wrappedValue: the initial value.
-    ///   - key: the key under which the property is saved now. A value under this key takes precedence.
-    ///   - earlier: the key under which the property was saved earlier.
-    ///   - convert: converts the earlier value. Errors that it throws are reported as `decode-failed`.
+    ///   - wrappedValue: The initial value.
+    ///   - key: The key under which the property is saved now. A value under this key takes precedence.
+    ///   - earlier: The key under which the property was saved earlier.
+    ///   - convert: Converts the earlier value. Errors that it throws are reported as `decode-failed`.
     public init<Earlier: Codable>(
         wrappedValue: Value, _ key: StaticString, migratingFrom earlier: StaticString,
         by convert: @escaping (Earlier) throws -> Value

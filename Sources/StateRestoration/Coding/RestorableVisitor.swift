@@ -110,7 +110,7 @@ extension RestorableTask {
 extension StateEncoder {
     /// Stores the state of an object: first its listed properties, then the values that it encodes.
     ///
-    /// - Throws: the error that the object throws.
+    /// - Throws: The error that the object throws.
     package func encodeState(of object: any StateRestoring) throws {
         encodeRestorables(of: object)
         try object.encodeRestorableState(with: self)

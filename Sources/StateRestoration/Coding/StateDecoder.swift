@@ -16,10 +16,10 @@ public final class StateDecoder {
     /// Creates a decoder for the saved state of one object.
     ///
     /// - Parameters:
-    ///   - source: the data that all decoders of the launch share.
-    ///   - number: the number of the object's record.
+    ///   - source: The data that all decoders of the launch share.
+    ///   - number: The number of the object's record.
     ///   - storyboard: The number of the object's storyboard name, or 0 if the object has no storyboard.
-    ///   - saved: the saved values.
+    ///   - saved: The saved values.
     package init(
         _ source: StateDecoderSource, number: RecordNumber, storyboard: UInt32 = 0,
         _ saved: SavedValues
@@ -35,7 +35,7 @@ public final class StateDecoder {
 
     /// Switches to the saved state of another object.
     ///
-    /// - Parameter found: the values that an earlier finder has found for the object.
+    /// - Parameter found: The values that an earlier finder has found for the object.
     func begin(
         _ number: RecordNumber, storyboard: UInt32, _ saved: consuming SavedValues,
         found: FoundValues = FoundValues()
@@ -83,8 +83,8 @@ public final class StateDecoder {
     /// Reads the value of a key, or returns `nil` if the saved value is `nil` or missing.
     ///
     /// - Parameters:
-    ///   - asked: the type that `body` reads, for error messages.
-    ///   - body: reads the value. It returns `nil` if the value has another type.
+    ///   - asked: The type that `body` reads, for error messages.
+    ///   - body: Reads the value. It returns `nil` if the value has another type.
     @inlinable
     @inline(__always)
     func read<Result>(
@@ -201,7 +201,7 @@ public final class StateDecoder {
     ///
     /// The object might not have decoded its own state yet (R9).
     ///
-    /// - Returns: the object, or `nil` if no reference was saved or the object was not restored.
+    /// - Returns: The object, or `nil` if no reference was saved or the object was not restored.
     public func decodeObject<Object>(
         _ type: Object.Type = Object.self, forKey key: StaticString
     ) throws(StateDecodingError) -> Object? {
@@ -214,7 +214,7 @@ public final class StateDecoder {
 
     /// Returns the objects that a saved array of references identifies.
     ///
-    /// - Returns: the objects, with `nil` for each object that was not restored. The whole result is `nil` if
+    /// - Returns: The objects, with `nil` for each object that was not restored. The whole result is `nil` if
     ///   nothing was saved under the key.
     public func decodeObjects<Object>(
         _ type: Object.Type = Object.self, forKey key: StaticString
@@ -230,7 +230,7 @@ public final class StateDecoder {
 
     /// Returns the objects that a saved dictionary of references identifies.
     ///
-    /// - Returns: the objects, with `nil` for each object that was not restored. The whole result is `nil` if
+    /// - Returns: The objects, with `nil` for each object that was not restored. The whole result is `nil` if
     ///   nothing was saved under the key.
     public func decodeNamedObjects<Object>(
         _ type: Object.Type = Object.self, forKey key: StaticString

@@ -101,7 +101,7 @@ public final class StateEncoder {
 
     /// Ends the current record with the given header. Large values follow it in records of their own.
     ///
-    /// - Parameter spans: receives the positions of the record and of the large values in ``bytes``.
+    /// - Parameter spans: Receives the positions of the record and of the large values in ``bytes``.
     func endRecord(_ header: ObjectHeader, into spans: inout [RecordList.Span]) {
         if largeValues.isEmpty {
             let count = target.writer.count - recordStart
@@ -202,7 +202,7 @@ public final class StateEncoder {
     /// for values that change at every launch, such as a launch counter. The value is saved and restored like any other
     /// value.
     ///
-    /// - Parameter key: the key of the value, which may be stored before or after this call.
+    /// - Parameter key: The key of the value, which may be stored before or after this call.
     public func excludeFromHistory(forKey key: StaticString) {
         uncounted.append(key.description)
     }

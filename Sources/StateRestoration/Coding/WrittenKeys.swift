@@ -24,7 +24,7 @@ struct WrittenKeys {
 
     /// Writes a key if the previous object wrote the same keys up to and including this one.
     ///
-    /// - Returns: the number of the key, or `nil` if the caller must insert the key.
+    /// - Returns: The number of the key, or `nil` if the caller must insert the key.
     mutating func repeatNext(_ key: StaticString) -> UInt32? {
         guard count < keys.count, key.hasPointerRepresentation else { return nil }
         let next = keys[count]

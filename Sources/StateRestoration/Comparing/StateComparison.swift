@@ -17,8 +17,8 @@ package struct StateComparison {
         fileprivate let scenes: [(name: String, scene: ComparedScene)]
 
         /// - Parameters:
-        ///   - scenes: the name and the saved state of each scene.
-        ///   - names: the names that the records refer to, keyed by number.
+        ///   - scenes: The name and the saved state of each scene.
+        ///   - names: The names that the records refer to, keyed by number.
         package init(
             _ scenes: [(name: RestorationIdentifier, saved: SavedScene)], names: [UInt32: String]
         ) {
@@ -46,8 +46,8 @@ package struct StateComparison {
     /// Returns the differences between two states.
     ///
     /// - Parameters:
-    ///   - limit: the maximum number of listed differences.
-    ///   - counting: the kinds of change that count as a difference.
+    ///   - limit: The maximum number of listed differences.
+    ///   - counting: The kinds of change that count as a difference.
     package static func differences(
         from old: Side, to new: Side, limit: Int = maximumListed, counting: Counting = .all
     ) -> StateDifferences {

@@ -19,7 +19,7 @@ package final class RecordNumbering {
     private var last: UInt32
     private var lastStamp: UInt64 = 0
 
-    /// - Parameter last: the highest number in an existing archive.
+    /// - Parameter last: The highest number in an existing archive.
     package init(after last: UInt32 = 0) {
         self.last = last
     }

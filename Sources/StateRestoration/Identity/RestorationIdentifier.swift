@@ -11,7 +11,7 @@ public struct RestorationIdentifier: Sendable {
 
     /// Creates an identifier from text that a user or a storyboard provided.
     ///
-    /// - Parameter text: the text to validate.
+    /// - Parameter text: The text to validate.
     /// - Throws: ``RestorationIdentifierError`` with the text and its problem (I5).
     public init(validating text: String) throws(RestorationIdentifierError) {
         if let problem = Self.problem(in: text) {

@@ -291,9 +291,9 @@ extension Scene {
     /// The first pass after the launch visits every object.
     ///
     /// - Parameters:
-    ///   - stamp: the reserved values of the pass (P4).
-    ///   - scope: the scope of the pass.
-    /// - Returns: the output to write. It is `nil` if the launch has not completed (P17), if the pass has no
+    ///   - stamp: The reserved values of the pass (P4).
+    ///   - scope: The scope of the pass.
+    /// - Returns: The output to write. It is `nil` if the launch has not completed (P17), if the pass has no
     ///   work, or if the delegate does not want to save (P1).
     package func preserve(_ stamp: PassStamp, _ scope: PassScope = .marked) -> PassOutput? {
         guard isLaunched else { return nil }

@@ -19,8 +19,8 @@ struct Recheck {
     /// Returns the objects of the next slice.
     ///
     /// - Parameters:
-    ///   - limit: the maximum number of objects.
-    ///   - root: the node above all other nodes.
+    ///   - limit: The maximum number of objects.
+    ///   - root: The node above all other nodes.
     mutating func nextSlice(_ limit: Int, below root: RestorationNode) -> [RestorationNode] {
         if waiting.isEmpty, isDue {
             isDue = false

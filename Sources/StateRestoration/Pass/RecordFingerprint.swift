@@ -5,7 +5,7 @@ extension ClassNames.Names {
     ///
     /// The fingerprint is valid only in this process.
     ///
-    /// - Parameter values: the ``SavedValues/hash`` of the record's values.
+    /// - Parameter values: The ``SavedValues/hash`` of the record's values.
     func fingerprint(_ kind: UInt8, values: UInt64) -> UInt64 {
         let classes = UInt64(classToken) << 32 | UInt64(restorationClassToken)
         let origin = UInt64(storyboard) << 32 | UInt64(storyboardIdentifier)
@@ -19,7 +19,7 @@ extension ObjectHeader {
     ///
     /// The fingerprint is valid only in this process.
     ///
-    /// - Parameter values: the ``SavedValues/hash`` of the record's values.
+    /// - Parameter values: The ``SavedValues/hash`` of the record's values.
     func fingerprint(values: UInt64) -> UInt64 {
         ClassNames.Names(
             classToken: classToken, restorationClassToken: restorationClassToken,

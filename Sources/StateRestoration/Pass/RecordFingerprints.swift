@@ -35,7 +35,7 @@ package struct RecordFingerprints {
     /// Returns whether the pass changed the values in a record of the covered objects.
     ///
     /// - Parameters:
-    ///   - object: an object to ignore.
+    ///   - object: An object to ignore.
     ///   - isOwn: Whether to ignore objects that another command of the turn had already marked.
     package func isAnythingChanged(
         but object: (any StateRestoring)? = nil, isOwn: Bool = false
@@ -48,7 +48,7 @@ package struct RecordFingerprints {
 
     /// Returns whether the fingerprints cover the object at a restoration path.
     ///
-    /// - Parameter object: the only object to consider, or `nil` to consider all objects.
+    /// - Parameter object: The only object to consider, or `nil` to consider all objects.
     package func covers(_ path: String, alone object: (any StateRestoring)? = nil) -> Bool {
         nodes.contains { node, _, _ in
             (object == nil || object?.restoration === node)

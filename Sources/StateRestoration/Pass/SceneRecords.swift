@@ -181,7 +181,7 @@ package final class SceneRecords {
     ///
     /// Otherwise, the next launch would lose the changed object together with them.
     ///
-    /// - Returns: the objects that must be encoded.
+    /// - Returns: The objects that must be encoded.
     func dropUnrestoredState(above node: RestorationNode) -> [RestorationNode] {
         var released: [RestorationNode] = []
         var current = node.holder
@@ -269,7 +269,7 @@ package final class SceneRecords {
 
     /// Records that an object has been encoded, completely or with losses.
     ///
-    /// - Parameter loss: the state that could not be saved, or `nil` if everything is saved.
+    /// - Parameter loss: The state that could not be saved, or `nil` if everything is saved.
     func recordEncoding(_ number: RecordNumber, loss: PassDiagnostic?) {
         if loss == nil, losses.isEmpty { return }
         if losses.count < Self.maximumLosses || loss == nil { losses[number] = loss }
@@ -278,7 +278,8 @@ package final class SceneRecords {
     /// Records whether the children of an object were all given a path.
     ///
     /// - Parameters:
-    ///   - omission: The diagnostic of the first child without a path, or `nil` if every child with an identifier has one.
+    ///   - omission: The diagnostic of the first child without a path, or `nil` if every child with an identifier has a
+    ///     path.
     ///   - number: The record number of the object above.
     func setOmission(_ omission: PassDiagnostic?, below number: RecordNumber) {
         if omission == nil, omissions.isEmpty { return }
@@ -297,8 +298,8 @@ package final class SceneRecords {
     /// Assigns a record to the object that was found for it.
     ///
     /// - Parameters:
-    ///   - fingerprint: the fingerprint of the record.
-    ///   - step: the step that found the object.
+    ///   - fingerprint: The fingerprint of the record.
+    ///   - step: The step that found the object.
     ///   - parent: The object above the given object, or `nil` if the given object is a root.
     ///   - isUnlinked: Whether the object, or an object above it, was created for the restoration.
     func claim(

@@ -12,7 +12,7 @@ struct SiblingIdentifiers {
     /// Pairs of siblings with the same identifier, of which one sibling is omitted.
     private(set) var conflicts: [Conflict] = []
 
-    /// - Parameter numbered: whether view controllers with equal identifiers are distinguished by their
+    /// - Parameter numbered: Whether view controllers with equal identifiers are distinguished by their
     ///   order.
     init(_ siblings: [any StateRestoring], below parent: RestorationNode, numbered: Bool) {
         identifiers = siblings.map { $0.restoration.identifier }

@@ -10,7 +10,7 @@ package struct StateInspection {
 
     /// Returns the values that an object encodes, keyed by name.
     ///
-    /// - Throws: the error that the object throws.
+    /// - Throws: The error that the object throws.
     package func values(of object: any StateRestoring, stamp: PassStamp) throws -> [String:
         StoredValue]
     {
@@ -28,7 +28,7 @@ package struct StateInspection {
 
     /// Returns the size of an object's state, with a sentence for each omitted or large value (P9).
     ///
-    /// - Throws: the error that the object throws.
+    /// - Throws: The error that the object throws.
     func size(of object: any StateRestoring, stamp: PassStamp) throws -> Explanation.State {
         let encoder = try encode(object, stamp)
         let problems = encoder.diagnostics {

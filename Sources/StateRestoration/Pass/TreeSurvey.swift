@@ -148,7 +148,7 @@ package struct TreeSurvey {
 
     /// Creates the entry for an object.
     ///
-    /// - Parameter lost: the reason why nothing below one of the object's ancestors is preserved, or `nil` if
+    /// - Parameter lost: The reason why nothing below one of the object's ancestors is preserved, or `nil` if
     ///   there is none.
     private func entry(
         of object: any StateRestoring, _ address: Substring, lost: Omission?

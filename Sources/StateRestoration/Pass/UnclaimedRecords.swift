@@ -54,7 +54,7 @@ struct UnclaimedRecords {
 
     /// Moves the records directly below one record to another record.
     ///
-    /// - Returns: the new headers.
+    /// - Returns: The new headers.
     mutating func move(below old: RecordNumber, to new: RecordNumber) -> [ObjectHeader] {
         entries.filter { $0.key.parent == old }.map { place, entry in
             var entry = entry
@@ -67,7 +67,7 @@ struct UnclaimedRecords {
 
     /// Removes every record below the given removed records, at any depth.
     ///
-    /// - Returns: the identifiers of the records that were directly below them.
+    /// - Returns: The identifiers of the records that were directly below them.
     mutating func removeAll(below removed: Set<RecordNumber>) -> [RestorationIdentifier] {
         popAll(below: removed).filter { removed.contains($0.header.parentNumber) }
             .map(\.header.restorationIdentifier)

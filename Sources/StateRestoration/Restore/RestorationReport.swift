@@ -71,7 +71,7 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     ///
     /// There is no entry if the object was restored or was never recorded, or if its entry is ``unlisted``.
     ///
-    /// - Parameter path: the path in its written form, compared by its bytes (I5).
+    /// - Parameter path: The path in its written form, compared by its bytes (I5).
     public func entry(for path: String) -> UnrestoredObject? {
         let isMeant = { (entry: UnrestoredObject) in entry.path.utf8.elementsEqual(path.utf8) }
         return unrestored.first(where: isMeant) ?? duplicates.first(where: isMeant)
@@ -79,7 +79,7 @@ public struct RestorationReport: Sendable, Codable, Equatable {
 
     /// Adds an entry to a list, or counts it as omitted if the list is full.
     ///
-    /// - Parameter entry: the entry, which is evaluated only if it is added.
+    /// - Parameter entry: The entry, which is evaluated only if it is added.
     mutating func list<Entry>(
         _ entry: @autoclosure () -> Entry, in list: WritableKeyPath<Self, [Entry]>
     ) {

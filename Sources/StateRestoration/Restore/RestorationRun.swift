@@ -62,7 +62,7 @@ struct RestorationRun: ~Copyable {
     /// Reports the next step on a record's object, so that a crash during the step is attributed to the
     /// object.
     ///
-    /// - Parameter parent: the node of the object's parent, or the root's node or `nil` if the object is a root.
+    /// - Parameter parent: The node of the object's parent, or the root's node or `nil` if the object is a root.
     private func reach(_ step: LaunchStep, _ place: Int, below parent: RestorationNode?) {
         guard let onObject = scene.onObject else { return }
         let above = max(0, parent?.record.pathBytes ?? 0)
@@ -244,9 +244,9 @@ extension Scene {
     /// Launches the scene, in the order of R1.
     ///
     /// - Parameters:
-    ///   - saved: the state of the scene in the archive, or `nil` if it has none.
+    ///   - saved: The state of the scene in the archive, or `nil` if it has none.
     ///   - storyboards: A source of view controllers that were not found in another way (R3).
-    ///   - isCounted: whether this launch counts among the launches to which an unclaimed record is offered.
+    ///   - isCounted: Whether this launch counts among the launches to which an unclaimed record is offered.
     ///     The first launch in a process counts, but a reload does not (R16).
     /// - Throws: The error that the delegate threw. In this case, the scene is not launched and is never saved (P17).
     package func launch(

@@ -8,7 +8,7 @@ final class SavedCoders {
     /// Values that finders have read, keyed by record index.
     @exclusivity(unchecked) private var found: [Int: FoundValues] = [:]
 
-    /// - Parameter objects: the objects that references are resolved to.
+    /// - Parameter objects: The objects that references are resolved to.
     init(_ saved: SavedScene, reserved: ReservedState, scene: Scene, objects: RestoredObjects) {
         self.saved = saved
         tree = objects.tree

@@ -44,7 +44,7 @@ extension SavedValues {
     ///
     /// The rest of a span is skipped after an invalid value.
     ///
-    /// - Returns: whether all bytes that were read are valid values.
+    /// - Returns: Whether all bytes that were read are valid values.
     @discardableResult
     private func forEachValue(_ body: (_ key: UInt32, _ value: ArraySlice<UInt8>) -> Bool) -> Bool {
         var areValues = true
@@ -217,7 +217,7 @@ extension ValueReader {
 extension SavedValues {
     /// Creates the values of one object, and moves the given large values out of line.
     ///
-    /// - Parameter large: the large values in the order of their ranges.
+    /// - Parameter large: The large values in the order of their ranges.
     init(_ bytes: ArraySlice<UInt8>, large: [LargeValue]) {
         guard !large.isEmpty else {
             self.init(bytes)

@@ -14,7 +14,7 @@ public struct Sensitive<Value> {
 
     /// Creates a sensitive value.
     ///
-    /// - Parameter value: the secret.
+    /// - Parameter value: The secret.
     public init(_ value: Value? = nil) {
         self.value = value
     }
