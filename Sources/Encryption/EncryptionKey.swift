@@ -82,7 +82,7 @@ public struct EncryptionKeys: Sendable {
     ///
     /// - Parameters:
     ///   - sealing: The key that encrypts new files, or `nil` if new files are not encrypted.
-    ///   - reading: Further keys that can decrypt existing files.
+    ///   - reading: The other keys that can decrypt existing files.
     public init(sealing: EncryptionKey?, reading: [EncryptionKey] = []) {
         self.sealing = sealing
         all = (sealing.map { [$0] } ?? []) + reading.filter { $0.number != sealing?.number }

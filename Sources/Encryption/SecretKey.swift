@@ -34,7 +34,7 @@ struct SecretKey: Sendable {
 
     /// Encrypts bytes with a new random nonce.
     ///
-    /// - Parameter bound: Bytes that are authenticated but not part of the result.
+    /// - Parameter bound: The bytes that are authenticated but not part of the result.
     /// - Returns: The nonce, the encrypted bytes, and the authentication tag.
     func seal(_ bytes: ArraySlice<UInt8>, authenticating bound: ArraySlice<UInt8>) -> [UInt8] {
         var random = SystemRandomNumberGenerator()

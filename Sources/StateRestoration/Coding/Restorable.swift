@@ -63,7 +63,7 @@ public struct Restorable<Value: Codable> {
     ///   - wrappedValue: The initial value.
     ///   - key: The key under which the property is saved now. A value under this key takes precedence.
     ///   - earlier: The key under which the property was saved earlier.
-    ///   - convert: Converts the earlier value. Errors that it throws are reported as `decode-failed`.
+    ///   - convert: A closure that converts the earlier value. Errors that it throws are reported as `decode-failed`.
     public init<Earlier: Codable>(
         wrappedValue: Value, _ key: StaticString, migratingFrom earlier: StaticString,
         by convert: @escaping (Earlier) throws -> Value

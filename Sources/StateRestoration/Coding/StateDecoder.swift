@@ -84,7 +84,7 @@ public final class StateDecoder {
     ///
     /// - Parameters:
     ///   - asked: The type that `body` reads, for error messages.
-    ///   - body: Reads the value. It returns `nil` if the value has another type.
+    ///   - body: A closure that reads the value. It returns `nil` if the value has another type.
     @inlinable
     @inline(__always)
     func read<Result>(

@@ -101,7 +101,7 @@ public final class StateEncoder {
 
     /// Ends the current record with the given header. Large values follow it in records of their own.
     ///
-    /// - Parameter spans: Receives the positions of the record and of the large values in ``bytes``.
+    /// - Parameter spans: The list to which the positions of the record and of the large values in ``bytes`` are added.
     func endRecord(_ header: ObjectHeader, into spans: inout [RecordList.Span]) {
         if largeValues.isEmpty {
             let count = target.writer.count - recordStart

@@ -28,7 +28,7 @@ public struct ClassRegistry {
     ///   - type: The class.
     ///   - token: The name under which the class is recorded, by default its unqualified type name. It must have 1 to
     ///     255 bytes and must not contain `/` or control characters.
-    ///   - aliases: Names under which earlier versions recorded the class.
+    ///   - aliases: The names under which earlier versions recorded the class.
     ///   - make: A closure that creates an instance for a storyboard, or `nil` if storyboards cannot create instances.
     public mutating func register<Object: StateRestoring>(
         _ type: Object.Type, as token: String? = nil, aliases: [String] = [],

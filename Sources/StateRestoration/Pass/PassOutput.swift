@@ -110,7 +110,7 @@ extension StateEncoder {
 
     /// Returns the diagnostics for the current object.
     ///
-    /// - Parameter object: Returns the path of the object. It is called only if there are diagnostics.
+    /// - Parameter object: A closure that returns the path of the object. It is called only if there are diagnostics.
     package func diagnostics(of object: () -> String) -> [PassDiagnostic] {
         guard hasDiagnostics else { return [] }
         let object = object()

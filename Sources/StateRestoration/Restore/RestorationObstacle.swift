@@ -166,7 +166,7 @@ extension RestorationObstacle {
 
     /// The delegate refused to restore the scene.
     ///
-    /// - Parameter version: Version of the program that saved the scene.
+    /// - Parameter version: The version of the program that saved the scene.
     static func refused(savedBy version: String) -> Self {
         Self(
             .refusedByDelegate,

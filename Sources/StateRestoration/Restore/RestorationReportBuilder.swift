@@ -53,7 +53,7 @@ struct RestorationReportBuilder {
 
     /// Reports an object that was created and has decoded but is not in the object tree, and the objects below it.
     ///
-    /// - Parameter restored: Returns whether the object of a record counts as restored so far.
+    /// - Parameter restored: A closure that returns whether the object of a record counts as restored so far.
     mutating func listLoose(_ place: Int, restored: (Int) -> Bool) {
         let isKept = countLaunch(of: place) != nil
         for lower in [place] + tree.subtree(below: place) where restored(lower) {

@@ -234,7 +234,7 @@ struct RestorationRun: ~Copyable {
 
     /// Drops the members of a stack that are above a member that was not restored.
     ///
-    /// - Parameter lower: Path of that member, or `nil` if it has no record.
+    /// - Parameter lower: The path of the member that was not restored, or `nil` if it has no record.
     private mutating func cutStack(_ members: [Int], above lower: String?) {
         for member in members { reportBuilder.drop(member, .stackCut(lower), asWell: true) }
     }

@@ -45,7 +45,7 @@ public enum StoredValue: Sendable {
 
     /// Reads a value from a record, without its key.
     ///
-    /// - Parameter path: Returns the path of a record.
+    /// - Parameter path: A closure that returns the path of a record.
     package init(
         stored bytes: ArraySlice<UInt8>, path: (RecordNumber) -> RestorationPath?
     ) throws(ValueError) {

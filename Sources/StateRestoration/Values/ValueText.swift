@@ -67,7 +67,7 @@ private struct DecimalDigits: Equatable {
 ///
 /// If the Gregorian calendar or RFC 3339 cannot represent the date, the text is the number of seconds.
 ///
-/// - Parameter seconds: Seconds since 2001-01-01 UTC, as the date is stored.
+/// - Parameter seconds: The stored date, in seconds since 2001-01-01 UTC.
 package func dateText(_ seconds: Double) -> String {
     GregorianDate(seconds)?.description ?? "\(seconds.exactText) seconds after 2001-01-01T00:00:00Z"
 }
