@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// A thread that sends messages in order, so that no other thread waits for a slow receiver.
+/// A thread that sends messages in order, so that no other thread waits for a receiver that does not read.
 final class SendingThread<Message: Sendable>: Sendable {
     private struct State {
         var waiting: ArraySlice<Message> = []

@@ -6,7 +6,7 @@ import ExactText
 /// aliases for its earlier names, and a closure that creates instances for storyboards. A class that is also a
 /// restoration class is registered once and has one name for both purposes.
 ///
-/// A restoration class must be registered because a launch can find it only by its name.
+/// A restoration class must be registered, because a launch finds the class by name.
 public struct ClassRegistry {
     struct Entry {
         let type: Any.Type

@@ -17,7 +17,7 @@ extension Double {
 
     /// Creates a number from decimal text, or returns `nil` if reading the text would round the number.
     ///
-    /// The text is not rounded if its decimal digits are those of the number's description.
+    /// The text is exact if it has the same decimal digits as the number's description.
     package init?(exactly text: String) {
         guard let value = Double(text), value.isFinite,
             let digits = DecimalDigits(text), digits == DecimalDigits(value.description)
