@@ -94,7 +94,7 @@ public final class RestorationNode {
         }
     }
 
-    /// Node under which the object was last listed: the node of the object above it, or the scene's node.
+    /// Node under which the object was last listed, which is the node of the object above it or the scene's node.
     var holder: RestorationNode? {
         get { links.holder?.node }
         set { links.holder = newValue?.makeHandle() }
@@ -224,7 +224,7 @@ public final class RestorationNode {
         var isOrphan = false
         /// Whether the object, or an object above it, was created for a restoration and no pass has reached it yet.
         var isUnlinked = false
-        /// Reason why the object has no record although its holder has one, or `nil` if none is known.
+        /// Reason why the object has no record although its holder has one, or `nil` if no reason is known.
         package internal(set) var omission: Omission?
     }
 

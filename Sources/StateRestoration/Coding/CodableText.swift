@@ -122,8 +122,8 @@ enum StoredForm {
 extension StateEncoder {
     /// Stores any `Codable` value under a key, or nothing if the value is `nil`.
     ///
-    /// A ``StateValue`` is stored unchanged. Every other value is stored as JSON. If encoding the value
-    /// throws, the error is reported and the previously saved value is kept (P9).
+    /// A ``StateValue`` is stored unchanged. Every other value is stored as JSON. If encoding the value throws an
+    /// error, the error is reported and the previously saved value is kept (P9).
     public func encode(_ value: some Encodable, forKey key: StaticString) {
         do throws(CodableText.Failure) {
             switch try StoredForm(of: value) {
@@ -143,7 +143,7 @@ extension StateEncoder {
         }
     }
 
-    /// Does nothing: a sensitive value is never saved (P15).
+    /// Does nothing, because a sensitive value is never saved (P15).
     public func encode<Value>(_ value: Sensitive<Value>, forKey key: StaticString) {}
 
     /// Stores an explicit `nil`, which differs from a value that was never saved.

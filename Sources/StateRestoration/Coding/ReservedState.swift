@@ -106,17 +106,17 @@ public struct SceneSnapshot: Sendable, Equatable {
 
     /// Text rendering of the scene.
     public var text: String
-    /// Time at which the scene began to look like this, in microseconds since 1970-01-01 UTC.
+    /// Time of the first pass that produced this text, in microseconds since 1970-01-01 UTC.
     package var microseconds: Int64
 
-    /// Time at which the scene began to look like this.
+    /// Time of the first pass that produced this text.
     public var timestamp: Date { Date(microseconds: microseconds) }
 
     /// Creates a snapshot.
     ///
     /// - Parameters:
     ///   - text: The text rendering of the scene.
-    ///   - timestamp: The time in microseconds since 1970-01-01 UTC.
+    ///   - timestamp: The time of the first pass that produced the text, in microseconds since 1970-01-01 UTC.
     package init(text: String, timestamp: Int64) {
         self.text = text
         microseconds = timestamp

@@ -108,7 +108,7 @@ extension RestorableTask {
 }
 
 extension StateEncoder {
-    /// Stores the state of an object: first its listed properties, then the values that it encodes.
+    /// Stores the listed properties of an object, followed by the values that the object encodes.
     ///
     /// - Throws: The error that the object throws.
     package func encodeState(of object: any StateRestoring) throws {
@@ -128,7 +128,7 @@ extension StateEncoder {
 }
 
 extension StateDecoder {
-    /// Restores the state of an object: first its listed properties, then the values that it decodes.
+    /// Restores the listed properties of an object, followed by the values that the object decodes.
     ///
     /// - Throws: The error of the only failed property or of the object, or ``StateDecodingErrors`` if there are
     ///   several. All other values are still decoded.

@@ -48,7 +48,7 @@ public final class StateDecoder {
         recordedErrors = []
     }
 
-    /// Values that were found by their keys so far.
+    /// Values that have been found by key.
     var found: FoundValues {
         FoundValues(together: finder.found, outOfLine: outOfLine.found)
     }

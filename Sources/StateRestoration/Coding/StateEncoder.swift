@@ -3,9 +3,9 @@ import StateRecords
 
 /// An encoder for the state of one object during a pass.
 ///
-/// Each object has its own namespace of keys, so equal keys in different objects never collide (P3). Values
-/// are encoded immediately. If a value cannot be saved, the error is reported, the previously saved value is
-/// kept, and the pass continues (P9). A coder is valid only during the call that it was passed to.
+/// Each object has its own namespace of keys, so equal keys in different objects never collide (P3). Values are encoded
+/// immediately. If a value cannot be saved, the error is reported, the previously saved value is kept, and the pass
+/// continues (P9). A coder is valid only during the call to which it was passed.
 public final class StateEncoder {
     /// Reserved values of this pass (P4).
     public internal(set) var stamp: PassStamp
@@ -53,7 +53,7 @@ public final class StateEncoder {
     @exclusivity(unchecked) package private(set) var warnings: [Warning] = []
     /// Keys of the current object whose values the history ignores.
     @exclusivity(unchecked) private var uncounted: [String] = []
-    /// Values of the current object that need records of their own, in order.
+    /// Values of the current object that need separate records, in order.
     @exclusivity(unchecked) package private(set) var largeValues: [LargeValue] = []
     /// Nodes of the objects in ``records`` that the current object refers to, in order.
     @exclusivity(unchecked) private(set) var references: [RestorationNode] = []
@@ -99,7 +99,7 @@ public final class StateEncoder {
         recordStart = start
     }
 
-    /// Ends the current record with the given header. Large values follow it in records of their own.
+    /// Ends the current record with the given header. Large values follow in separate records.
     ///
     /// - Parameter spans: The list to which the positions of the record and of the large values in ``bytes`` are added.
     func endRecord(_ header: ObjectHeader, into spans: inout [RecordList.Span]) {

@@ -1,6 +1,6 @@
 import ExactText
 
-/// Explanation of one object: whether it exists and is preserved, and whether the last launch restored it.
+/// Explanation of whether an object exists, is preserved, and was restored by the last launch.
 package struct Explanation: Sendable, Equatable {
     /// Current state of the live object.
     package struct LiveObject: Sendable, Equatable {
@@ -22,7 +22,7 @@ package struct Explanation: Sendable, Equatable {
         /// Number of values, their size in bytes with keys, and a sentence for each omitted or large value
         /// (P9).
         case values(count: Int, bytes: Int, problems: [String])
-        /// The object throws an error when it encodes, and its last saved state is kept (P9).
+        /// The object throws an error when it encodes, and its last saved state is retained (P9).
         case failed(reason: String)
 
         /// Adds a sentence about a value that is not saved.
@@ -82,7 +82,8 @@ package struct Explanation: Sendable, Equatable {
     }
     /// Whether only the history might contain state of the object.
     ///
-    /// In this case, the live object does not have the state, and the archive does not offer it to a later launch.
+    /// This is the case if the live object does not have the state, and the archive does not offer it to a later
+    /// launch.
     package var mayBeInHistory: Bool {
         unclaimed == nil
             && (live == nil || unrestored != nil || isExpired || isGone || displaced != nil)

@@ -32,7 +32,7 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
     case equalSiblings(path: RestorationPath, kept: String, leftOut: String)
     /// The path is longer than ``RestorationPath/maximumBytes`` (I2).
     case pathTooLong(path: RestorationPath, bytes: Int)
-    /// The object threw an error, and its last record is kept (P9).
+    /// The object threw an error, and its last record is retained (P9).
     case encodeFailed(path: RestorationPath, reason: String)
     /// A value could not be saved (P9).
     case value(StateEncodingError)

@@ -59,7 +59,7 @@ struct PassRecorder: ~Copyable {
         records.recordEncoding(records.sceneNumber, loss: diagnostics.first(where: \.isLoss))
     }
 
-    /// Encodes an object. If the object throws, its last record is kept (P9).
+    /// Encodes an object. If the object throws an error, its last record is retained (P9).
     ///
     /// - Returns: `false` if the object threw an error.
     mutating func encode(_ object: any StateRestoring, _ node: RestorationNode) -> Bool {

@@ -3,7 +3,7 @@ import StateRecords
 
 /// One preservation pass over a scene, which visits all objects (a full pass) or only marked objects (P14).
 ///
-/// The order is that of P2: the delegate's `shouldSave` and `willEncode`, the window's root view controller, and every
+/// The order follows P2: the delegate's `shouldSave` and `willEncode`, the window's root view controller, and every
 /// reachable object. The pass runs in steps until no work remains. Each object is listed below its holder and encoded
 /// once. Objects that are preserved only because of references, and objects that are no longer preserved, are handled
 /// last.

@@ -32,7 +32,7 @@ package struct RecordFingerprints {
         nodes.append((node, node.record.fingerprint, wasMarked))
     }
 
-    /// Returns whether the pass changed the values in a record of the covered objects.
+    /// Returns whether the pass changed the record of a covered object.
     ///
     /// - Parameters:
     ///   - object: An object to ignore.

@@ -59,7 +59,7 @@ package final class SceneRecords {
     package static let maximumLaunches = 10
     /// Whether any object has referred to another object.
     package internal(set) var hasReferences = false
-    /// Identifier of the running pass, or of the last one.
+    /// Identifier of the running pass, or of the last pass.
     private(set) var pass: UInt64 = 0
 
     /// Work for the next pass. Adding work requests a pass.
@@ -275,7 +275,7 @@ package final class SceneRecords {
         if losses.count < Self.maximumLosses || loss == nil { losses[number] = loss }
     }
 
-    /// Records whether the children of an object were all given a path.
+    /// Records whether every child of an object has a path.
     ///
     /// - Parameters:
     ///   - omission: The diagnostic of the first child without a path, or `nil` if every child with an identifier has a
@@ -288,7 +288,7 @@ package final class SceneRecords {
 
     /// Diagnostic of an object that has an identifier but no path, or `nil` if there is no such object.
     ///
-    /// If there are several, it is the one below the object with the lowest record number.
+    /// If there are several such objects, it is the diagnostic below the object with the lowest record number.
     package var omission: PassDiagnostic? {
         omissions.min { $0.key.rawValue < $1.key.rawValue }?.value
     }
@@ -389,7 +389,7 @@ package final class SceneRecords {
         return nil
     }
 
-    /// Returns the path of a node that has a record, or the last path of another node.
+    /// Returns the path of a node, or its last path if it has no record.
     func path(of node: RestorationNode) -> RestorationPath {
         var components: [RestorationIdentifier] = []
         var current: RestorationNode? = node

@@ -2,9 +2,9 @@ import ExactText
 
 /// List of every object of a scene with its address, whether or not it is preserved (P6).
 ///
-/// The address is the restoration path. An object without an identifier is represented by `@` and its
-/// storyboard identifier. If it has none, it is represented by `@` and its class name. Components that occur
-/// more than once end in `~2` and so on.
+/// The address is the restoration path. An object without an identifier is represented by `@` and its storyboard
+/// identifier, or by `@` and its class name if it has no storyboard identifier. Components that occur more than once
+/// end in `~2` and so on.
 package struct TreeSurvey {
     /// An object of the scene.
     package struct Entry {
@@ -29,9 +29,9 @@ package struct TreeSurvey {
     package enum Omission: Sendable, Equatable, CustomStringConvertible {
         /// The object has no identifier (I1).
         case noIdentifier
-        /// An object above this one has no identifier (P6).
+        /// An object above this object has no identifier (P6).
         case gap(address: String)
-        /// An object above this one is omitted although it has an identifier.
+        /// An object above this object is omitted although it has an identifier.
         case leftOut(address: String)
         /// A sibling with the same identifier is preserved instead (I3).
         case equalSibling
@@ -39,8 +39,8 @@ package struct TreeSurvey {
         case pathTooLong
         /// The application does not save state (P1).
         case applicationDoesNotSave
-        /// The saved state at the path could not be restored to the object, and is kept until the object
-        /// changes (R16).
+        /// The saved state at the path could not be restored to the object, and is retained until the object changes
+        /// (R16).
         case unrestored
         /// No pass has reached the object yet.
         case notYetSaved

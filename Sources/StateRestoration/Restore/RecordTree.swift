@@ -103,7 +103,7 @@ final class RecordTree {
 
     /// Returns the path of a record in its written form.
     ///
-    /// A path that is too long is cut after the first identifier that exceeds the maximum length.
+    /// A path that is too long is truncated after the first identifier that exceeds the maximum length.
     func writtenPath(of place: Int) -> String {
         var text = ""
         for step in chain(to: place) where text.utf8.count <= RestorationPath.maximumBytes {

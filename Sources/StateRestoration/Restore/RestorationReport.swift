@@ -113,7 +113,7 @@ public struct UnrestoredObject: Sendable, Codable, Equatable {
 
     /// Creates an entry.
     ///
-    /// A path, detail or remedy that is too long is cut and ends in `…`.
+    /// A path, detail or remedy that is too long is truncated and ends in `…`.
     public init(
         path: String, code: RestorationFailure, detail: String, remedy: String = "",
         isRepeated: Bool = false
@@ -158,9 +158,9 @@ public enum RestorationFailure: String, Sendable, Codable, CaseIterable {
 }
 
 extension String {
-    /// Returns the string, cut to at most the given number of bytes.
+    /// Returns the string, truncated to at most the given number of bytes.
     ///
-    /// A cut string ends in `…`.
+    /// A truncated string ends in `…`.
     func cut(to bytes: Int) -> String {
         guard utf8.count > bytes else { return self }
         var end = utf8.index(startIndex, offsetBy: bytes - "…".utf8.count)

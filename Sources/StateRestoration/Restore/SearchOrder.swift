@@ -11,7 +11,7 @@ struct SearchOrder: ~Copyable {
     }
 
     private let tree: RecordTree
-    /// Remaining spans. The last one is processed next.
+    /// Remaining spans. The last span is processed next.
     private var spans: [Span]
     private var current = RecordTree.root
 
@@ -20,7 +20,7 @@ struct SearchOrder: ~Copyable {
         spans = [Span(next: 0, end: tree.count)]
     }
 
-    /// Returns the index of the next record to search for, or `nil` after the last one.
+    /// Returns the index of the next record to search for, or `nil` after the last record.
     mutating func next() -> Int? {
         while let last = spans.indices.last {
             if spans[last].next < spans[last].end {

@@ -29,10 +29,10 @@ struct SiblingListing {
 
     /// Finds the object for a record by its identifier and kind.
     ///
-    /// If several siblings have the identifier, the sibling with the recorded class was preserved (I3). If
-    /// there is none, a sibling with a subclass was preserved.
+    /// If several siblings have the identifier, the sibling with the recorded class was preserved (I3). If no sibling
+    /// has the recorded class, a sibling with a subclass was preserved.
     ///
-    /// - Returns: The object, or `nil` if there is none, or if every such object was restored already.
+    /// - Returns: The object, or `nil` if no object matches or every matching object was already restored.
     mutating func claim(
         _ header: ObjectHeader, _ classes: inout ClassComparison
     ) -> (any StateRestoring)? {
