@@ -29,6 +29,7 @@ public final class StateEncoder {
     /// A value that was saved although it is large (P9).
     package struct Warning: Sendable, Equatable {
         package var key: String
+        /// Size of the value in bytes.
         package var bytes: Int
     }
 

@@ -53,6 +53,12 @@ public enum StoredValue: Sendable {
         try self.init(reading: &reader, path: path)
     }
 
+    /// Reads the next value of a reader.
+    ///
+    /// - Parameters:
+    ///   - reader: The reader, positioned at the tag of the value.
+    ///   - depth: The number of arrays and dictionaries that contain the value.
+    ///   - path: A closure that returns the path of a record.
     package init(
         reading reader: inout ValueReader, depth: Int = 0,
         path: (RecordNumber) -> RestorationPath?

@@ -20,17 +20,20 @@ package struct ValueReader: Sendable {
         self.position = position
     }
 
+    /// Whether all bytes have been read.
     package var isAtEnd: Bool { position == bytes.endIndex }
 
     /// Number of remaining bytes. A larger stored count is malformed.
     package var remaining: Int { bytes.endIndex - position }
 
+    /// Reads the tag of a value.
     package mutating func readTag() throws(ValueError) -> ValueTag {
         let byte = try readByte()
         guard let tag = ValueTag(rawValue: byte) else { throw .unknownTag(byte) }
         return tag
     }
 
+    /// Reads an unsigned number in groups of seven bits, see ``ValueWriter/writeVarint(_:)``.
     package mutating func readVarint() throws(ValueError) -> UInt64 {
         var byte = try readByte()
         if byte < 0x80 { return UInt64(byte) }
@@ -46,11 +49,13 @@ package struct ValueReader: Sendable {
         }
     }
 
+    /// Reads a signed number, see ``ValueWriter/writeZigzag(_:)``.
     package mutating func readZigzag() throws(ValueError) -> Int64 {
         let raw = try readVarint()
         return Int64(bitPattern: (raw >> 1) ^ (0 &- (raw & 1)))
     }
 
+    /// Reads eight bytes as a little-endian number.
     package mutating func readFixed() throws(ValueError) -> UInt64 {
         let bytes = try readSlice(8)
         return UInt64(littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
@@ -65,10 +70,12 @@ package struct ValueReader: Sendable {
         return Int(count)
     }
 
+    /// Reads a count and that many bytes.
     package mutating func readBytes() throws(ValueError) -> ArraySlice<UInt8> {
         try readSlice(try readCount())
     }
 
+    /// Reads a count and that many bytes of UTF-8.
     package mutating func readText() throws(ValueError) -> String {
         let bytes = try readBytes()
         do {
@@ -78,11 +85,13 @@ package struct ValueReader: Sendable {
         }
     }
 
+    /// Reads the record number of a reference.
     package mutating func readReference() throws(ValueError) -> RecordNumber {
         guard let number = UInt32(exactly: try readVarint()) else { throw .numberTooLarge }
         return RecordNumber(number)
     }
 
+    /// Reads the given number of bytes.
     package mutating func readSlice(_ count: Int) throws(ValueError) -> ArraySlice<UInt8> {
         guard count <= remaining else { throw .truncated }
         defer { position += count }

@@ -31,6 +31,7 @@ package struct ValueWriter: Sendable {
         bytes.removeAll(keepingCapacity: true)
     }
 
+    /// Writes the tag of a value.
     package mutating func write(_ tag: ValueTag) {
         bytes.append(tag.rawValue)
     }
@@ -57,6 +58,7 @@ package struct ValueWriter: Sendable {
         writeVarint(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
     }
 
+    /// Writes a number as eight little-endian bytes.
     package mutating func writeFixed(_ value: UInt64) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
@@ -81,6 +83,7 @@ package struct ValueWriter: Sendable {
         bytes.append(contentsOf: source)
     }
 
+    /// Writes a reference to a record.
     package mutating func writeReference(_ number: RecordNumber) {
         write(.reference)
         writeVarint(UInt64(number.rawValue))
