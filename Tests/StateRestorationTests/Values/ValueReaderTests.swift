@@ -81,7 +81,7 @@ import Testing
             var reader = ValueReader(bytes[...])
             let skips = (try? skipper.skipValue()) != nil
             let reads = (try? StoredValue(reading: &reader) { _ in nil }) != nil
-            // Skipping does not look at texts and bounds; whatever reads also skips.
+            // Skipping checks neither text nor bounds, so every value that can be read can also be skipped.
             let agrees = !reads || (skips && skipper.position == reader.position)
             if !agrees { Issue.record("seed \(seed), input \(input): \(bytes)") }
             if bytes.count < reader.position { Issue.record("seed \(seed), input \(input)") }
