@@ -15,7 +15,7 @@ public final class RestorationNode {
             if identifier != oldValue { (records ?? registry)?.identifierDidChange(of: self) }
         }
     }
-    /// Record of the object, as known to the scene's passes and launch.
+    /// Record of the object, as maintained by the scene's launch and passes.
     @exclusivity(unchecked) package internal(set) var record = Record()
     /// Marks for the next pass, and data that earlier passes stored.
     @exclusivity(unchecked) var marks = Marks()
@@ -197,7 +197,7 @@ public final class RestorationNode {
         case removed(any StateRestoring)
     }
 
-    /// Record of an object in the scene's archive, as known to the scene's passes and launch.
+    /// Record of an object in the scene's archive, as maintained by the scene's launch and passes.
     package struct Record {
         /// Identifier in the record, including its ordinal among siblings with equal identifiers.
         package internal(set) var identifier: RestorationIdentifier?

@@ -47,7 +47,7 @@ extension Notification {
         }
     }
 
-    /// Returns the text in one line, with control characters replaced by spaces and truncated to ``textLimit`` bytes.
+    /// Returns the text in one line, truncated to ``textLimit`` bytes, with control characters replaced by spaces.
     private static func singleLine(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         for scalar in text.cut(toUTF8: textLimit).unicodeScalars {
