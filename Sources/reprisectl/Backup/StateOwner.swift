@@ -4,7 +4,7 @@ import SavedState
 
 /// User who owns a state directory.
 ///
-/// A root process writes to the directory as this user. The owner of the directory then owns the new files, and
+/// A root process writes to the directory as this user. New files then belong to the owner of the directory, and
 /// symbolic links that the owner placed there do not give access to other files.
 struct StateOwner: StateUser {
     private let path: String

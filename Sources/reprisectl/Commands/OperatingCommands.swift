@@ -1,7 +1,7 @@
 import ArgumentParser
 import RepriseControl
 
-/// Commands that operate text, elements and rows.
+/// Commands that edit text, select elements, and operate buttons and rows.
 enum OperatingCommands {
     static let all: [any ParsableCommand.Type] = [
         TypeCommand.self, SelectCommand.self, TapCommand.self, EditCommand.self, MoveCommand.self,
@@ -151,7 +151,7 @@ struct EditCommand: ControlCommand {
     }
 }
 
-/// State of an editing mode.
+/// Argument that turns edit mode on or off.
 enum EditMode: String, ExpressibleByArgument, CaseIterable {
     case on
     case off
