@@ -32,7 +32,7 @@ struct YAMLEvent {
     let hasAnchor: Bool
 }
 
-/// The sequence of events that libyaml's parser finds in a text.
+/// The sequence of events that libyaml's parser produces for a text.
 struct YAMLEvents: ~Copyable {
     // Neither the parser nor the bytes may move while the parser points to them.
     private let parser: UnsafeMutablePointer<yaml_parser_t>

@@ -2,7 +2,7 @@ import ExactText
 import Varlink
 
 extension InterfaceGenerator {
-    /// Writes the named types, and the parameters and the reply for each method.
+    /// Writes the named types, and the parameters and reply of each method.
     func writeTypes(to code: inout CodeText) {
         for type in definition.types {
             let name = declarations.name(of: type.name)
@@ -59,7 +59,7 @@ extension InterfaceGenerator {
     /// Writes a structure after an empty line.
     ///
     /// - Parameters:
-    ///   - kind: Protocol of generated structures.
+    /// - kind: Library protocol to which the structure conforms.
     ///   - members: Lines of further members.
     ///   - types: Further nested types.
     func write(
