@@ -2,7 +2,7 @@ import ExactText
 import Varlink
 
 extension InterfaceGenerator {
-    /// Writes the named types, and the parameters and reply of each method.
+    /// Writes the named types, and the parameters and the reply for each method.
     func writeTypes(to code: inout CodeText) {
         for type in definition.types {
             let name = declarations.name(of: type.name)
