@@ -5,6 +5,7 @@
 /// The sequence ends, and its targets are no longer watched, in these cases: ``end()`` is called, the last reference to
 /// the sequence is released, its task is cancelled, the watcher is closed, or the kernel stops reporting events. In the
 /// last case, the final events report the failure. Waiting events are still delivered at the end, except after a
+/// cancellation.
 package struct FileEvents: AsyncSequence, Sendable {
     /// Type of the elements.
     package typealias Element = FileEvent
