@@ -123,8 +123,8 @@ struct Declarations {
     /// Returns the structure for some fields.
     ///
     /// - Parameters:
-    /// - kind: Kind of the structure, which selects handwritten protocols, or `nil` if it conforms to no handwritten
-    ///   protocol.
+    ///   - kind: Kind of the structure, which selects handwritten protocols, or `nil` if it conforms to no handwritten
+    ///     protocol.
     ///   - owner: Name of the structure outside the enumeration that represents the interface.
     ///   - isOutside: Whether the structure is declared outside this enumeration.
     func structure(

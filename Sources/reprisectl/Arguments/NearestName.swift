@@ -14,7 +14,7 @@ struct NearestName {
 
     /// - Parameters:
     ///   - given: The unknown name.
-    /// - candidates: The existing names. If several names are equally similar, the first one is the result.
+    ///   - candidates: The existing names. If several names are equally similar, the first one is the result.
     ///   - separator: A separator in the candidates, or `nil`. The part of a candidate after its last separator is
     ///     compared as well.
     /// - Returns: `nil` if no name is similar. The maximum edit distance of a similar name is a third of the length of

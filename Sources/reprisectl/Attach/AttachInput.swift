@@ -26,7 +26,7 @@ final class AttachInput {
 
     /// - Parameters:
     ///   - terminal: Terminal at which the user types.
-    /// - escapeDelay: Period of silence after which an escape character is the Escape key.
+    ///   - escapeDelay: Period of silence after which an escape character is the Escape key.
     init(
         besides feed: AttachFeed, from terminal: FileDescriptor = .standardInput,
         escapeDelay: Duration

@@ -150,7 +150,7 @@ struct AttachScreen {
     ///
     /// - Parameters:
     ///   - focused: Element in which the user types. Only the caret of this element is shown.
-    /// - more: Closure that adds further styles, each with its first column and its number of columns.
+    ///   - more: Closure that adds further styles, each with its first column and its number of columns.
     private func styled(
         _ line: DrawnLine, caretsIn focused: DrawnElement?,
         _ more: ((Style, Int, Int) -> Void) -> Void = { _ in }

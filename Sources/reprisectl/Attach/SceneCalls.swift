@@ -30,8 +30,8 @@ final class SceneCalls {
     private var client: VarlinkClient?
 
     /// - Parameters:
-    /// - wait: Closure that waits until a condition holds. It returns `false` after the timeout, or if the user has
-    ///   exited the client.
+    ///   - wait: Closure that waits until a condition holds. It returns `false` after the timeout, or if the user has
+    ///     exited the client.
     ///   - wake: Closure that is called when the condition may hold.
     init(
         _ makeConnection: @escaping () -> sending DaemonConnection,

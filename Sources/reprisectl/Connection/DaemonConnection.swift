@@ -21,7 +21,7 @@ final class DaemonConnection {
     private var client: VarlinkClient?
 
     /// - Parameters:
-    /// - socket: Socket path from the command line, or `nil` to search the default paths.
+    ///   - socket: Socket path from the command line, or `nil` to search the default paths.
     ///   - host: Host of the daemon, as an `ssh` destination, or `nil` for this host.
     ///   - timeout: Timeout for the daemon to start and to reply, or `nil` for the default timeouts.
     ///   - followsOwner: Whether a call is sent to the daemon of another host if that host runs the application.
@@ -40,7 +40,7 @@ final class DaemonConnection {
     ///   - call: The call.
     ///   - isRepeatable: Whether making the call twice has the same effect as making it once. Such a call is repeated
     ///     if the daemon restarts before it replies.
-    /// - usualTimeout: Timeout if the command line does not specify one, or `nil` for the default timeouts.
+    ///   - usualTimeout: Timeout if the command line does not specify one, or `nil` for the default timeouts.
     /// - Throws: ``Failure`` if the call fails.
     func call<Call: MethodCall>(
         _ call: Call, isRepeatable: Bool, usualTimeout: Duration? = nil

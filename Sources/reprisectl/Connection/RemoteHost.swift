@@ -12,7 +12,7 @@ final class RemoteHost {
     private var process: ChildProcess?
 
     /// - Parameters:
-    /// - name: Name of the host, as an `ssh` destination.
+    ///   - name: Name of the host, as an `ssh` destination.
     ///   - socket: Socket of the daemon on the host, or `nil` if the command line does not specify one.
     ///   - timeout: Timeout for the daemon, or `nil` if the command line does not specify one.
     init(name: String, socket: String?, timeout: Duration?) {
