@@ -32,7 +32,7 @@ package struct ArchiveBytes {
             + bytes[second.upperBound...]
     }
 
-    /// Returns the bytes with one page overwritten with zeros. The file must be longer than two pages.
+    /// Returns the bytes with one page overwritten with zeros. The file must have at least two pages.
     package func zeroingPage() -> [UInt8] {
         var bytes = bytes
         bytes.replaceSubrange(4_096..<8_192, with: repeatElement(0, count: 4_096))
