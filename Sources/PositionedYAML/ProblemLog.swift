@@ -42,7 +42,7 @@ package final class ProblemLog {
         omitted += other.omitted
     }
 
-    /// The reported problems, ordered by file, line and column, or `nil` if there are none.
+    /// The reported problems, ordered by file, line and column, or `nil` if no problem was reported.
     package var problems: PositionedErrors? {
         if errors.isEmpty { return nil }
         let sorted = errors.enumerated().sorted { left, right in

@@ -26,7 +26,7 @@ struct YAMLEvent {
     let kind: Kind
     /// The position at which the node begins, including its anchor or tag.
     let position: SourcePosition
-    /// The explicit tag, resolved by libyaml, or `nil` if there is none.
+    /// The explicit tag, resolved by libyaml, or `nil` if the node has no explicit tag.
     let tag: String?
     /// Whether the node has an anchor or is an alias.
     let hasAnchor: Bool

@@ -10,7 +10,7 @@ struct ControlClient: Sendable {
         socket = try RawSocket(host.socket)
     }
 
-    /// Types the text with the given number into a field.
+    /// Types the string with the given number into a field.
     func type(_ number: Int, into field: Field) throws -> SavedReply {
         let caret = field.caret(number)
         return try call(

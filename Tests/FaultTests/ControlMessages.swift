@@ -84,7 +84,7 @@ struct ControlParameters: Encodable, Sendable {
     var all: Bool?
 }
 
-/// Calls and replies of the control interface.
+/// Calls and replies in the control interface.
 enum ControlMessage {
     private struct Call: Encodable {
         var method: String

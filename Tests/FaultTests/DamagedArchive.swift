@@ -16,10 +16,10 @@ enum DamagedArchive: String, CaseIterable, Sendable {
     case forbiddenFile = "a file that this user may not read"
     case brokenFile = "a file that the disk does not give"
 
-    /// A field with texts that are longer than a page. Several of them are synced.
+    /// A field with strings that are longer than a page. Several of them are synced.
     private static let field = Field(path: Field.child1.path, byteCount: 9_000)
 
-    /// Number of the last saved text.
+    /// Number of the last saved string.
     private static let last = 4
 
     private static let applications = """

@@ -6,7 +6,7 @@ import Testing
 
 /// Behavior of a daemon when the file system of its state is full, broken or read-only.
 @Suite(.serialized) struct FileSystemTests {
-    /// A field whose texts need separate blocks.
+    /// A field whose strings need separate blocks.
     private static let field = Field(path: Field.child1.path, byteCount: 9_000)
 
     /// Requires that all places report that nothing is saved, and why, and that the live state is not affected.

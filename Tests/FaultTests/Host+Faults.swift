@@ -56,7 +56,7 @@ extension Host {
     /// Starts the daemon without faults, and checks the state that it restored.
     ///
     /// - Parameters:
-    ///   - expected: The fields to check, each with the allowed numbers of its text.
+    ///   - expected: The fields to check, each with the allowed numbers of its string.
     ///   - reasons: The allowed launch reasons.
     func requireRestored(
         _ expected: (field: Field, numbers: ClosedRange<Int>)..., reasons: [String] = ["recover"]

@@ -58,7 +58,7 @@ extension InjectedRun {
         return true
     }
 
-    /// Types a text, and requires that the live state is updated in any case.
+    /// Types a string, and requires that the live state is updated in any case.
     ///
     /// - Returns: Whether the reply reported that the change is not saved.
     private func type(
@@ -89,7 +89,7 @@ extension InjectedRun {
 
     /// Types until everything is durable. A fault that occurs only once may occur here.
     ///
-    /// - Returns: The number of the last text, and whether an error was reported.
+    /// - Returns: The number of the last string, and whether an error was reported.
     private func saveAgain(
         _ client: ControlClient, _ errno: Errno
     ) throws -> (last: Int, isLogged: Bool) {

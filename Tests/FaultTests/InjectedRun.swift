@@ -20,7 +20,7 @@ struct InjectedRun {
         spoiled = start.isSpoiled ? try host.content(of: host.archive) : nil
     }
 
-    /// Number of texts that are typed while the fault may occur.
+    /// Number of strings that are typed while the fault may occur.
     static let texts = 4
 
     var saved: Int { start.number }

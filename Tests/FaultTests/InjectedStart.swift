@@ -5,23 +5,23 @@ import Subprocess
 enum InjectedStart: CaseIterable, Sendable {
     /// No state.
     case fresh
-    /// A few texts. Some of them are not durable.
+    /// A few strings. Some of them are not durable.
     case saved
-    /// A state of such a size that one more large text makes compaction worthwhile. The daemon stopped in an orderly
+    /// A state of such a size that one more large string makes compaction worthwhile. The daemon stopped in an orderly
     /// way, so the next one appends to the archive.
     case bulky
-    /// A few texts, and part of another text.
+    /// A few strings, and part of another string.
     case torn
-    /// A few texts, with a flipped byte in the synced part.
+    /// A few strings, with a flipped byte in the synced part.
     case damaged
 
     /// Field into which the tests type.
     static let field = Field(path: Field.child1.path, byteCount: 1_500)
 
-    /// Field for large texts. Four of them are slightly smaller than the minimum for compaction.
+    /// Field for large strings. Four of them are slightly smaller than the minimum for compaction.
     static let bulk = Field(path: Field.child2.path, byteCount: 240_000)
 
-    /// Number of the last text that must be restored.
+    /// Number of the last string that must be restored.
     var number: Int {
         switch self {
         case .fresh: 0
@@ -31,7 +31,7 @@ enum InjectedStart: CaseIterable, Sendable {
         }
     }
 
-    /// Number of the last large text that must be restored.
+    /// Number of the last large string that must be restored.
     var bulkNumber: Int { self == .bulky ? 4 : 0 }
 
     /// Whether the archive is damaged.

@@ -55,7 +55,7 @@ struct ReplacementTests {
         }
     }
 
-    /// An archive from an earlier time, with the numbers of its texts.
+    /// An archive from an earlier time, with the numbers of its strings.
     private struct Earlier {
         var bytes: [UInt8]
         var numbers: [Int]
@@ -232,7 +232,7 @@ struct ReplacementTests {
         return number
     }
 
-    /// Returns the numbers of the texts in a generation.
+    /// Returns the numbers of the strings in a generation.
     private func numbers(
         in generation: FilePath, of typists: [Typist], _ host: Host
     ) async throws -> [Int] {
@@ -242,7 +242,7 @@ struct ReplacementTests {
             Inspected.self, from: Data(result.output.utf8))
         return try typists.map { typist in
             let scene = inspected.scenes.first { $0.name == typist.field.scene }
-            // The text belongs to the controller, which is above the field.
+            // The string belongs to the controller, which is above the field.
             let path = FilePath(typist.field.path).removingLastComponent().string
             let object = scene?.objects.first { $0.path == path }
             guard let number = typist.field.number(of: object?.values.text ?? "") else {

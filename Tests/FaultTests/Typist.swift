@@ -1,10 +1,10 @@
-/// A client that types into one field, with the texts that it sent.
+/// A client that types into one field, with the strings that it sent.
 struct Typist: Sendable {
     /// The field into which the client types.
     let field: Field
-    /// Number of the last acknowledged text, or 0.
+    /// Number of the last acknowledged string, or 0.
     private(set) var acknowledged = 0
-    /// Number of the last sent text.
+    /// Number of the last sent string.
     private(set) var sent = 0
 
     init(_ field: Field) {
@@ -34,13 +34,13 @@ struct Typist: Sendable {
     /// State of the field after a restart.
     enum Finding {
         case whole
-        /// An acknowledged text is missing.
+        /// An acknowledged string is missing.
         case lost
-        /// The content is not a text that was typed, or is a mixture of two texts.
+        /// The content is not a string that was typed, or is a mixture of two strings.
         case half
     }
 
-    /// Compares the content in a new daemon with the known texts, and continues from it.
+    /// Compares the content in a new daemon with the known strings, and continues from it.
     mutating func find(_ content: TextReply.Values) -> Finding {
         guard let number = field.number(of: content.text),
             number == 0 || content.selectedRange?.lowerBound == field.caret(number)

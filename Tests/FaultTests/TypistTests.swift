@@ -6,7 +6,7 @@ struct TypistTests {
         TextReply.Values(text: text, selectedRange: .init(lowerBound: caret, upperBound: caret))
     }
 
-    /// Returns a typist whose second text is acknowledged, and whose third text was sent.
+    /// Returns a typist whose second string is acknowledged, and whose third string was sent.
     private func typist() throws -> Typist {
         var typist = Typist(.child1)
         for _ in 1...2 {

@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// Calls of all methods except those in ``others``, in an order in which all calls succeed.
+    /// Calls of all methods that are not in ``others``, in an order in which all calls succeed.
     private static let calls: [(method: String, parameters: String)] = {
         let text = #""path":"nav/parent/child1/textField""#
         let state = #""application":"org.reprise.StateRestore""#

@@ -36,7 +36,7 @@ struct MissingPrograms: Error, CustomStringConvertible {
     /// Directory that was searched, or `nil` if no directory was specified.
     let folder: FilePath?
 
-    /// Description of what is missing, and what to do.
+    /// Sentence that names the missing files, and what to do.
     var description: String {
         let place = folder.map { "no programs in $REPRISE_PROGRAMS, \($0)" }
         return "\(place ?? "$REPRISE_PROGRAMS is not set"): run "

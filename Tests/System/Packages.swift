@@ -34,6 +34,6 @@ struct MissingPackage: Error, CustomStringConvertible {
     /// Path that was checked.
     let path: FilePath
 
-    /// Description of what is missing, and what to do.
+    /// Sentence that names the missing files, and what to do.
     var description: String { "\(path) is not there: run script/package." }
 }

@@ -7,7 +7,7 @@ import SystemPackage
 import TestSupport
 import Varlink
 
-/// Reply of a daemon to a call of the program.
+/// Reply that a daemon sends to a call of the program.
 enum Answer: Sendable {
     case reply(any JSONWritable & Sendable)
     /// Several replies to one call.
@@ -147,7 +147,7 @@ struct ProgramRun: Sendable {
     ///
     /// - Parameters:
     ///   - words: The arguments of the program.
-    ///   - answers: The replies of the daemon, keyed by method name. The default is an empty reply.
+    ///   - answers: The replies from the daemon, keyed by method name. The default is an empty reply.
     ///   - input: Standard input of the program.
     ///   - environment: Environment variables of the program, in addition to the path of the socket.
     ///   - prefix: Another program that starts the program, with its arguments.

@@ -136,7 +136,7 @@ struct TreeCommand: ControlCommand {
 }
 
 extension TreeObject {
-    /// Commands that the object provides, or `nil` if it provides none.
+    /// Commands that the object provides, or `nil` if it provides no commands.
     fileprivate var provided: String? {
         commands.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") }
     }

@@ -3,7 +3,7 @@ import FuzzSeeds
 // Entry points of libFuzzer. Any input must result in messages or typed errors. A trap, a timeout or excessive memory
 // use ends the run.
 
-/// Writes calls and replies of various shapes as seeds.
+/// Writes various calls and replies as seeds.
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(_ count: UnsafeRawPointer, _ arguments: UnsafeRawPointer) -> CInt {
     FuzzSeeds.write(MessageFuzzer.seeds)
