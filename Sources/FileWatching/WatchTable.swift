@@ -159,6 +159,8 @@ final class EventMailbox: Sendable {
     private let state = Mutex(State())
     private let signal: AsyncStream<Void>.Continuation
 
+    /// Creates an empty mailbox.
+    ///
     /// - Parameter signal: Continuation that wakes the reader after events were added, and at the end.
     init(signal: AsyncStream<Void>.Continuation) { self.signal = signal }
 

@@ -20,6 +20,8 @@ struct CommandWords {
     /// Command or command family that the words name.
     private let command: any ParsableCommand.Type
 
+    /// Checks the words, and finds the command that they name.
+    ///
     /// - Parameter root: The command whose subcommands the words may name.
     /// - Throws: ``Failure`` if a word is invalid.
     init(_ words: [String], under root: any ParsableCommand.Type) throws {

@@ -15,6 +15,8 @@ struct LiveCompletion {
     /// Words before the completed word, without the program, options and the values of options.
     private let arguments: [String]
 
+    /// Parses a command line for completion.
+    ///
     /// - Parameters:
     ///   - words: Words of the command line from the shell, including their quotes.
     ///   - index: Index of the completed word.

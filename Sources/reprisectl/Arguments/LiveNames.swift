@@ -9,6 +9,8 @@ struct LiveNames {
     let deadline: ContinuousClock.Instant
     private let daemon: DaemonConnection
 
+    /// Creates names that are requested over a connection.
+    ///
     /// - Parameter limit: Timeout for all calls together.
     init(_ daemon: DaemonConnection, within limit: Duration) {
         self.daemon = daemon

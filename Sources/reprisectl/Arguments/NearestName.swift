@@ -12,6 +12,8 @@ struct NearestName {
     /// The most similar name.
     let name: String
 
+    /// Finds the existing name that is most similar to an unknown name.
+    ///
     /// - Parameters:
     ///   - given: The unknown name.
     ///   - candidates: The existing names. If several names are equally similar, the first one is the result.

@@ -24,6 +24,8 @@ final class AttachInput {
     /// Time of the last input.
     private var lastInput = ContinuousClock.now
 
+    /// Creates the input for a terminal and a feed.
+    ///
     /// - Parameters:
     ///   - terminal: Terminal at which the user types.
     ///   - escapeDelay: Period of silence after which an escape character is the Escape key.

@@ -50,6 +50,8 @@ struct KeyDecoder {
     /// Whether the current sequence or paste yields no key, because it was dropped.
     private var dropsPending = false
 
+    /// Creates a decoder that has received no bytes.
+    ///
     /// - Parameter escapeDelay: Period of silence after which an escape character is the Escape key.
     init(escapeDelay: Duration) { self.escapeDelay = escapeDelay }
 

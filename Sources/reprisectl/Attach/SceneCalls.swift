@@ -29,6 +29,8 @@ final class SceneCalls {
     private let queue = DispatchQueue(label: "org.reprise.attach.calls")
     private var client: VarlinkClient?
 
+    /// Creates calls that wait for their replies in the given way.
+    ///
     /// - Parameters:
     ///   - wait: Closure that waits until a condition holds. It returns `false` after the timeout, or if the user has
     ///     exited the client.

@@ -11,6 +11,8 @@ struct StateOwner: StateUser {
     /// User and group, or `nil` if the process writes as its own user.
     private let user: (uid: uid_t, gid: gid_t)?
 
+    /// Determines the owner of a state directory.
+    ///
     /// - Parameter path: Path of the state directory. If it does not exist, the user of the process will own it.
     init(of path: String) throws(IOError) {
         self.path = path

@@ -25,6 +25,8 @@ struct EachApplication<Command: ManyApplicationsCommand> {
     let command: Command
     let session: Session
 
+    /// Runs the command for each application to which it applies.
+    ///
     /// - Throws: `ExitCode` with the status of the first failure, after all failures were printed.
     func run() throws {
         let list = try ListCall.decode(session.daemon.call(ListCall(), isRepeatable: true))

@@ -102,6 +102,8 @@ struct HealthCheck: Equatable {
         return reasons.map { Problem(level: .warning, reason: $0) }
     }
 
+    /// Returns the problems of an application.
+    ///
     /// - Parameter cluster: The daemon's cluster. If it has a problem, the owners of applications are unknown.
     private static func problems(
         _ application: ApplicationDescription, in cluster: ClusterDescription?

@@ -178,6 +178,8 @@ struct RollbackHint {
     /// `reprisectl` with the option that names the application.
     private let program: String
 
+    /// Creates a hint for a generation.
+    ///
     /// - Parameter path: Path of the generation with the replaced state, or `nil` if no state was saved.
     init?(_ path: String?) {
         guard let path else { return nil }

@@ -63,6 +63,8 @@ struct TypeCommand: ControlCommand, StandardInputCommand {
 }
 
 extension TextRange {
+    /// Parses a range on the command line.
+    ///
     /// - Parameter written: Text in the format `A..B`, with two integers in ascending order.
     fileprivate init(written: String) throws {
         let parts = written.split(separator: "..", omittingEmptySubsequences: false)

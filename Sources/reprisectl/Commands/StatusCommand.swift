@@ -79,6 +79,8 @@ struct StatusCommand: ControlCommand {
         if let pause = cluster.pause { Terminal.print("  \(pause.line)") }
     }
 
+    /// Prints the status of an application.
+    ///
     /// - Parameter isOwnerKnown: Whether the daemon knows the owners of all applications of its cluster.
     private func describe(_ application: ApplicationDescription, isOwnerKnown: Bool) {
         if let ownership = application.ownership, application.phase == .stopped,
@@ -221,6 +223,8 @@ struct SceneLines {
 struct TimeSpan: CustomStringConvertible {
     let description: String
 
+    /// Creates the time that has elapsed since a start.
+    ///
     /// - Parameter time: The start, in RFC 3339 format and UTC. For any other format and for a time in the future, the
     ///   result is `nil`.
     init?(since time: String, now: Date = Date()) {

@@ -20,6 +20,8 @@ final class DaemonConnection {
     private var followsOwner: Bool
     private var client: VarlinkClient?
 
+    /// Creates a connection, which is opened by the first call.
+    ///
     /// - Parameters:
     ///   - socket: Socket path from the command line, or `nil` to search the default paths.
     ///   - host: Host of the daemon, as an `ssh` destination, or `nil` for this host.

@@ -11,6 +11,8 @@ final class RemoteHost {
     private let timeout: Duration?
     private var process: ChildProcess?
 
+    /// Creates a remote host without connecting to it.
+    ///
     /// - Parameters:
     ///   - name: Name of the host, as an `ssh` destination.
     ///   - socket: Socket of the daemon on the host, or `nil` if the command line does not specify one.

@@ -13,6 +13,8 @@ struct Session {
     /// Whether the commands are read from standard input, which then cannot provide text.
     var isInputTaken = false
 
+    /// Creates a session for the options of a command.
+    ///
     /// - Parameter options: Options for the daemon and the output.
     init(_ options: DaemonOptions) {
         daemon = DaemonConnection(

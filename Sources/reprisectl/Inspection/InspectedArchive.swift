@@ -12,6 +12,8 @@ struct InspectedArchive {
     let totals: ArchiveInspection.Totals
     private let keys: EncryptionKeys
 
+    /// Reads and inspects a file.
+    ///
     /// - Parameter keys: Keys that may be needed to decrypt the file.
     /// - Throws: ``Failure`` if the file cannot be read.
     init(path: String, keys: EncryptionKeys) throws {

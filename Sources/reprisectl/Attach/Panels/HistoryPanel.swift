@@ -21,6 +21,8 @@ struct HistoryPanel: AttachPanel {
     private var problem: String?
     private let mayGoBack: Bool
 
+    /// Loads the generations of the application.
+    ///
     /// - Parameter mayGoBack: Whether this client may change the scene.
     init(_ calls: SceneCalls, mayGoBack: Bool) throws(SceneCalls.Failed) {
         self.mayGoBack = mayGoBack

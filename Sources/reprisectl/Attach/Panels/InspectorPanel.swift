@@ -14,6 +14,8 @@ struct InspectorPanel: AttachPanel {
     private var story: [String] = []
     private var scroll = PanelScroll()
 
+    /// Loads the objects of the scene.
+    ///
     /// - Parameter path: Path of the initially selected object.
     init(_ calls: SceneCalls, at path: String?) throws(SceneCalls.Failed) {
         try load(calls, at: path)
