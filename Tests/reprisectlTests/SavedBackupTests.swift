@@ -14,7 +14,7 @@ import Testing
     private static let archive = "Saved Application State/\(application).savedState/data.archive"
     private static let document = "Documents/\(application)/text"
 
-    /// The bytes of an archive with one scene.
+    /// Returns the bytes of an archive with one scene.
     private func archive(of application: String, value: UInt8 = 1) throws -> [UInt8] {
         let scratch = try ScratchFolder()
         let archive = try StateDirectory.open(scratch.path).archive(of: application)
@@ -203,7 +203,7 @@ import Testing
 
     @Test func `short lines after a long one are read, too`() throws {
         let scratch = try ScratchFolder()
-        // A line is read in pieces of 64 KiB.
+        // A line is read in chunks of 64 KiB.
         let long = String(repeating: "x", count: 70_000)
         try write(Array("\(long)\na\n\nb\n".utf8), to: "batch", in: scratch.path)
         var input = try InputLines(path: scratch.file("batch"))
@@ -216,7 +216,7 @@ import Testing
     func `a line of a batch has a maximum length`(excess: Int) throws {
         let scratch = try ScratchFolder()
         let folder = try Directory.openOrMake(scratch.path)
-        // The length is checked after each piece of 64 KiB.
+        // The length is checked after each chunk of 64 KiB.
         let file = try folder.createFile("batch")
         try file.truncate(to: InputLines.maximumBytes + excess * (1 << 16))
         var input = try InputLines(path: scratch.file("batch"))

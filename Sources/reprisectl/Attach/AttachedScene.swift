@@ -3,8 +3,9 @@ import RepriseControl
 import TerminalText
 import Varlink
 
-/// State of a scene in a terminal client: its rendering and its focused element. This is a pure state machine:
-/// replies and keys are the input, and operations are the output.
+/// Rendering and focus of a scene in the terminal client.
+///
+/// This is a pure state machine: replies and keys are the input, and operations are the output.
 struct AttachedScene {
     /// Action of the user, which corresponds to a call of the interface.
     enum Operation: Equatable {
@@ -21,11 +22,11 @@ struct AttachedScene {
         case delete(path: String, row: Int)
         case back(path: String)
         case forward(path: String)
-        /// Dismisses the topmost presented controller. If there is none, goes back.
+        /// Dismisses the topmost presented controller. If no controller is presented, goes back.
         case leave
     }
 
-    /// Result of a key.
+    /// Result of a key press.
     enum Outcome: Equatable {
         case nothing
         /// The focus has moved.
@@ -33,11 +34,11 @@ struct AttachedScene {
         case operation(Operation)
         /// The user must type the address of a page.
         case asksAddress(path: String)
-        /// The key has no effect here. The value is a sentence.
+        /// The key has no effect, for the reason in the associated value.
         case refused(String)
     }
 
-    /// Object, or one of its elements.
+    /// Object or element that has the focus.
     struct Focus: Equatable {
         var path: String
         var index: Int?
@@ -51,7 +52,7 @@ struct AttachedScene {
     var focus: Focus?
     /// Paths of the lists that have visible rows.
     private var listsWithRows: Set<ExactString> = []
-    /// Element on which the mouse button was pressed.
+    /// Element on which the mouse button was pressed, or `nil`.
     private var pressed: Focus?
 
     // MARK: Replies
@@ -93,7 +94,7 @@ struct AttachedScene {
 
     // MARK: Focus
 
-    /// Focused element, or `nil` if there is none.
+    /// Focused element, or `nil` if no element has the focus.
     var focused: DrawnElement? {
         guard let focus else { return nil }
         return elements.first {
@@ -101,7 +102,7 @@ struct AttachedScene {
         }
     }
 
-    /// Returns whether an element can have the focus. A list can only if none of its rows can.
+    /// Returns whether an element can have the focus. A list can have the focus only if it has no visible rows.
     private func canHaveFocus(_ element: DrawnElement) -> Bool {
         element.enabled
             && (element.kind != .list || !listsWithRows.contains(ExactString(element.path)))
@@ -112,8 +113,9 @@ struct AttachedScene {
         elements.filter(canHaveFocus).sorted { ($0.line, $0.column) < ($1.line, $1.column) }
     }
 
-    /// Elements through which the focus moves. Of the rows or choices of an object, only the chosen element or the
-    /// first one is included.
+    /// Elements between which Tab moves the focus.
+    ///
+    /// Only one row or choice of an object is included: the chosen element, or otherwise the first element.
     private var stops: [DrawnElement] {
         var stops: [DrawnElement] = []
         for element in reachable {
@@ -361,7 +363,7 @@ struct AttachedScene {
         elements.first { $0.path == path && $0.kind == .list }
     }
 
-    /// Returns whether a line below a list shows that it has more rows.
+    /// Returns whether a list has more rows than it shows. In that case, one of its lines shows the scroll position.
     private func isPartSeen(_ list: DrawnElement) -> Bool {
         lines[clamped: list.line..<list.line + list.lines].contains {
             $0.spans.contains { $0.role == .position }
@@ -391,7 +393,7 @@ struct AttachedScene {
         }
     }
 
-    /// Scrolls through content that is larger than its visible part.
+    /// Handles a key for content that is larger than its visible part.
     private func scroll(_ key: Key, _ element: DrawnElement) -> Outcome {
         let (path, view) = (element.path, element.view ?? DrawnPlace(x: 0, y: 0, scale: 1, step: 1))
         // The visible part is surrounded by the address of a page, a separator line, and the line that shows its
@@ -437,8 +439,9 @@ struct AttachedScene {
         return .moved
     }
 
-    /// Handles a released mouse button. Releasing it on the pressed element taps that element. A row may be dragged
-    /// to the position of another row.
+    /// Handles the release of the mouse button.
+    ///
+    /// A release on the pressed element taps that element. A row can be dragged to the position of another row.
     private mutating func release(_ line: Int, _ column: Int) -> Outcome {
         defer { pressed = nil }
         guard let pressed, let element = element(line, column), element.path == pressed.path else {

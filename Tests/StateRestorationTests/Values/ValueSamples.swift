@@ -1,7 +1,7 @@
 import FoundationEssentials
 import StateRestoration
 
-/// Stored values of every type, and readers of every type.
+/// Stored values and readers of every type.
 enum ValueSamples {
     static let stored: [[UInt8]] = [
         bytes(true), bytes(false), bytes(-3), bytes(Int.max), bytes(UInt64.max), bytes(1.5),
