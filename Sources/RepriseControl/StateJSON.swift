@@ -31,8 +31,8 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
 
     /// Reads any value except null.
     ///
-    /// Values inside arrays and objects can be null. A reader that is not strict, such as a client's reader, also
-    /// accepts null as the entire value.
+    /// Values inside arrays and objects can be null. If the reader is not strict, as in a client, the entire value can
+    /// be null.
     package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
         if reader.isStrict, case .null = try reader.kind() { throw reader.mismatch }
         return try readAny(from: &reader)
