@@ -14,7 +14,7 @@ open class Button: Control, Tappable {
         if let action { addAction(for: .primaryActionTriggered, action) }
     }
 
-    /// Handles a tap by the user by running the actions for the primary action.
+    /// Taps the button on behalf of the user, and runs the actions for ``Control/Event/primaryActionTriggered``.
     open func tap() throws(OperationError) {
         try requireEnabled()
         sendActions(for: .primaryActionTriggered)

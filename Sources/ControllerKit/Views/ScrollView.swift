@@ -129,13 +129,13 @@ open class ScrollView: View, Scrollable, Zoomable {
     /// The point of the content that is in the upper-left corner, which is ``contentOffset``.
     public var visibleOrigin: Point { contentOffset }
 
-    /// Handles scrolling by the user.
+    /// Scrolls on behalf of the user.
     open func scroll(to point: Point) throws(OperationError) {
         guard point.isFinite else { throw .notPossible("a place has two finite numbers") }
         contentOffset = point
     }
 
-    /// Handles zooming by the user.
+    /// Zooms on behalf of the user.
     ///
     /// The point in the middle of the visible part stays in the middle.
     open func zoom(to scale: Double) throws(OperationError) {

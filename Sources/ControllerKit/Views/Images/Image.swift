@@ -63,7 +63,7 @@ public enum ImageError: Error, Sendable, Equatable, CustomStringConvertible {
     case outOfBounds(field: String, bounds: ClosedRange<Int>)
     /// The data contains fewer pixels than the header specifies.
     case truncated(pixels: Int, wanted: Int)
-    /// The data is larger than the limit.
+    /// The data is larger than the maximum size.
     case tooLarge(bytes: Int, maximum: Int)
 
     /// A sentence that describes the error.

@@ -104,7 +104,7 @@ open class ImageView: View, Zoomable, Scrollable {
         return Point(x: size.width / 2 - center.x, y: size.height / 2 - center.y)
     }
 
-    /// Handles scrolling by the user.
+    /// Scrolls on behalf of the user.
     ///
     /// The picture can be moved only as far as its edges. A picture that is smaller than the visible part is centered.
     open func scroll(to point: Point) throws(OperationError) {
@@ -127,7 +127,7 @@ open class ImageView: View, Zoomable, Scrollable {
         return center
     }
 
-    /// Handles zooming by the user.
+    /// Zooms on behalf of the user.
     ///
     /// The point in the middle of the visible part stays in the middle, unless the picture's edges prevent this.
     open func zoom(to scale: Double) throws(OperationError) {

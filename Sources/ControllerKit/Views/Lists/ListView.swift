@@ -113,7 +113,7 @@ open class ListView: ScrollView {
 
     // MARK: User operations
 
-    /// Handles scrolling by the user.
+    /// Scrolls on behalf of the user.
     open override func scroll(to point: Point) throws(OperationError) {
         catchUp()
         try super.scroll(to: point)
