@@ -37,6 +37,8 @@ open class NavigationController: ViewController, BackNavigating {
     }
 
     /// Pops the top controller from the stack, unless it is the only controller.
+    ///
+    /// - Returns: The popped controller, or `nil` if no controller was popped.
     @discardableResult
     public func popViewController() -> ViewController? {
         guard children.count > 1 else { return nil }
