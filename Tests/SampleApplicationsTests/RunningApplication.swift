@@ -7,8 +7,8 @@ import TestSupport
 
 @testable import Reprise
 
-/// Runs an application with the state in a directory while the closure runs, and then stops it in
-/// order.
+/// Runs an application with the state in a directory for the duration of a closure, and then stops
+/// it cleanly.
 ///
 /// - Parameters:
 ///   - hosted: The application, or another version of it.

@@ -70,8 +70,8 @@ struct Seen: Sendable {
     var report: RestorationReport
 }
 
-/// Runs ChildViews with the state in a directory while the closure runs, and then stops it in
-/// order.
+/// Runs ChildViews with the state in a directory for the duration of a closure, and then stops it
+/// cleanly.
 ///
 /// - Parameters:
 ///   - removed: The controllers whose restoration identifiers are removed.
