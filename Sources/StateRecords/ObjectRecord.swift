@@ -2,7 +2,7 @@ import ExactText
 
 /// Record of an object without its values (P13).
 ///
-/// Object numbers and name numbers are unique within an archive. The number 0 means that there is no object or name.
+/// Object numbers and name numbers are unique within an archive. The number 0 means "no object" or "no name".
 public struct ObjectHeader: Sendable {
     /// Number of the object, at least 1.
     public var number: UInt32
