@@ -6,7 +6,7 @@ public import StateRestoration
 public struct RestoredObject<Object: StateRestoring> {
     /// Object that was created by the closure and has restored the state.
     public let object: Object
-    /// Report of the launch: the restored objects, the objects that were not restored, and why (R15).
+    /// Launch report, which lists the objects that were not restored and the reasons (R15).
     public let report: RestorationReport
     /// Problems that occurred while the original object was saved (P9). Each is one sentence.
     public let problems: [String]

@@ -22,7 +22,7 @@ public struct ObjectList<Object: StateRestoring> {
     /// Objects of the list, in the order in which they were added.
     public var objects: [Object] { list.entries.compactMap { $0 as? Object } }
 
-    /// Object with an identifier, or `nil` if the list does not contain it.
+    /// The object with the given identifier, or `nil` if the list does not contain one.
     public subscript(identifier: String) -> Object? {
         list.entry(RestorationIdentifier(recorded: identifier)) as? Object
     }
