@@ -40,7 +40,7 @@ extension Optional where Wrapped == String {
         }
     }
 
-    /// Returns whether exactly one of two optional strings is `nil`, or their UTF-8 bytes differ.
+    /// Returns whether two optional strings differ, comparing them by UTF-8 bytes.
     @inlinable package static func != (left: String?, right: String?) -> Bool { !(left == right) }
 }
 
@@ -91,8 +91,7 @@ extension Optional where Wrapped == [String] {
         }
     }
 
-    /// Returns whether exactly one of two optional arrays is `nil`, or their lengths or the UTF-8 bytes of a string
-    /// differ.
+    /// Returns whether two optional arrays differ, comparing their strings by UTF-8 bytes.
     @inlinable package static func != (left: [String]?, right: [String]?) -> Bool {
         !(left == right)
     }

@@ -12,7 +12,7 @@ import Testing
 @Suite struct ApplicationQuarantineTests {
     private static let scenes: [RestorationIdentifier] = ["main", "other"]
 
-    /// Saves a text in each scene. If requested, damages the archive at the beginning of the second text.
+    /// Saves text in each scene. If requested, damages the archive at the beginning of the second scene's text.
     private func save(in scratch: ScratchFolder, damaged: Bool = false) async throws {
         try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
             try await hosted.write("kept", in: "main")

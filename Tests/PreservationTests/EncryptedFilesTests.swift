@@ -11,7 +11,7 @@ import Testing
 @Suite struct EncryptedFilesTests {
     private static let applications = ["First", "Second", "Third"].map { "org.example.\($0)" }
 
-    /// Returns the paths of the archives, generations and documents that contain a text.
+    /// Returns the paths of the archives, generations and documents that contain a string.
     private func files(with text: String, in scratch: ScratchFolder) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: scratch.stateDirectory).filter { path in
             FileManager.default.contents(atPath: "\(scratch.stateDirectory)/\(path)").map {

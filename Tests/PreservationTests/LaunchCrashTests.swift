@@ -10,7 +10,7 @@ import Testing
 @Suite struct LaunchCrashTests {
     private static let scenes: [RestorationIdentifier] = ["main", "other"]
 
-    /// Saves a text in each of the two scenes.
+    /// Saves text in each of the two scenes.
     private func save(in scratch: ScratchFolder, version: String = "1") async throws {
         try await withNotes(in: scratch, version: version, scenes: Self.scenes) {
             hosted async throws in

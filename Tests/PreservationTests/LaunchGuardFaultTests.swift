@@ -10,7 +10,7 @@ import Testing
 
 /// Crashes in combination with disk errors.
 @Suite struct LaunchGuardFaultTests {
-    /// Saves a text, then crashes in the next launch.
+    /// Saves text, then crashes in the next launch.
     private func crash(in scratch: ScratchFolder) async throws {
         try await withNotes(in: scratch) { try await $0.write("precious") }
         await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in

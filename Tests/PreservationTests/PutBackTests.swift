@@ -18,7 +18,7 @@ import Testing
         return archive
     }
 
-    /// Saves a text in each scene, and copies `main` to quarantine.
+    /// Saves text in each scene, and copies `main` to quarantine.
     private func quarantine(in scratch: ScratchFolder) async throws -> String {
         try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
             try await hosted.write("quarantined", in: "main")

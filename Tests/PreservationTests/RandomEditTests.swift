@@ -101,7 +101,7 @@ final class EditedTree: RestorationDelegate {
     }
 }
 
-/// Object with a text and children.
+/// Object with text and children.
 private final class TextNode: StateRestoring {
     let restoration = RestorationNode()
     private weak var container: TextNode?

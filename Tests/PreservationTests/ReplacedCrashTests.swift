@@ -10,7 +10,7 @@ import Testing
     static let scenes: [RestorationIdentifier] = ["main", "other"]
     static let names = ["main", "other", "third"]
 
-    /// Saves a text in three scenes, and stops in an orderly way.
+    /// Saves text in three scenes, and stops in an orderly way.
     private func save(_ text: String = "first", in scratch: ScratchFolder) async throws {
         try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
             if await hosted.application.scenes().count < 3 {

@@ -16,7 +16,7 @@ import Testing
         await hosted.application.scenes().map { $0.report?.reason.rawValue }
     }
 
-    /// Saves a text. The orderly stop adds the generation 000001.
+    /// Saves text. The orderly stop adds the generation 000001.
     private func save(_ text: String = "first", in scratch: ScratchFolder) async throws {
         try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
             for scene in ["main", "other"] { try await hosted.write(text, in: scene) }

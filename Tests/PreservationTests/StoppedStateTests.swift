@@ -10,7 +10,7 @@ import Testing
 @Suite struct StoppedStateTests {
     private static let scenes: [RestorationIdentifier] = ["main", "other"]
 
-    /// Saves a text in each scene. The orderly stop adds a generation.
+    /// Saves text in each scene. The orderly stop adds a generation.
     private func save(_ text: String, in scratch: ScratchFolder) async throws {
         try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
             for scene in ["main", "other"] { try await hosted.write(text, in: scene) }
