@@ -21,9 +21,9 @@ struct ObjectChanges {
     private var headers: [UInt32: ObjectHeader] = [:]
     /// Numbers of the objects that the pass removes, excluding their descendants.
     private let removed: Set<UInt32>
-    /// Numbers of objects whose paths change or disappear although the references to them do not change.
+    /// Numbers of objects whose paths appear, change or disappear.
     ///
-    /// The encoded bytes of these references are unchanged.
+    /// References to these objects must be reported again, although the encoded bytes of the references are unchanged.
     private var displaced: Set<UInt32> = []
     private var events: [ApplicationEvent] = []
     private var byteCount = 0

@@ -241,7 +241,7 @@ final class ScenePasses {
     /// Returns whether the scene's delegate does not opt in to saving.
     func isUnwilling(_ scene: RestorationIdentifier) -> Bool { unwilling.contains(scene) }
 
-    /// Returns the first part of a scene that the last pass could not save, or `nil` if all of the scene was saved.
+    /// Returns a description of the first value that the last pass of a scene could not save, or `nil` if there is none.
     func loss(of scene: RestorationIdentifier) -> String? {
         outcomes[scene]?.losses.first.map { "\($0.diagnostic)" }
     }
@@ -255,7 +255,7 @@ final class ScenePasses {
 protocol ScenePreserving {
     /// The scene.
     var scene: Scene { get }
-    /// Whether a command has run on the scene since the last pass.
+    /// Whether a command that may change the scene has run since the last pass.
     var hasPendingMutation: Bool { get }
 
     /// Makes a pass over the scene, see ``StateRestoration/Scene/preserve(_:_:)``.

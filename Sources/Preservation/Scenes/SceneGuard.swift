@@ -106,7 +106,9 @@ struct SceneGuard {
         return launches.place(of: scene)
     }
 
-    /// Records that the current launch has reached a stage. Stages of turns and passes are ignored.
+    /// Records that the current launch has reached a stage.
+    ///
+    /// The beginning of a launch and the stages of turns and passes are ignored.
     func recordStage(_ stage: Stage) {
         switch stage {
         case .launchMade, .launchFound, .launchDecoded, .launchFinished:

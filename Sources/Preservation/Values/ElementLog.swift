@@ -14,8 +14,9 @@ struct ElementLog {
         let id: (any Sendable)?
     }
 
-    /// Maximum number of changes of an update, and number of changes to which a log of more than twice this size is
-    /// trimmed.
+    /// Number of changes to which the log is trimmed when it contains more than twice as many.
+    ///
+    /// An update with more changes clears the log.
     static let maximumCount = 1024
 
     /// Whether any reader follows the collection.
