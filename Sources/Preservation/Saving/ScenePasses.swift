@@ -241,7 +241,7 @@ final class ScenePasses {
     /// Returns whether the scene's delegate does not opt in to saving.
     func isUnwilling(_ scene: RestorationIdentifier) -> Bool { unwilling.contains(scene) }
 
-    /// Returns a description of the first value that the last pass of a scene could not save, or `nil` if there is none.
+    /// Returns a description of the first value that a scene's last pass could not save, or `nil` if there is none.
     func loss(of scene: RestorationIdentifier) -> String? {
         outcomes[scene]?.losses.first.map { "\($0.diagnostic)" }
     }
