@@ -6,7 +6,7 @@ import Testing
 
 @testable import Preservation
 
-/// What an application logs, and which problem its status shows.
+/// Messages that an application logs, and the problem that its status shows.
 @Suite struct ApplicationLogTests {
     private func log(
         _ recorder: LogRecorder, from level: Logger.Level = .trace,
