@@ -1,6 +1,6 @@
 import StateRecords
 
-/// Parser of single records in untrusted bytes.
+/// Parser of individual records in untrusted bytes.
 struct RecordParser {
     let bytes: [UInt8]
     /// Mark of the file, or `nil` if it is unknown, for example because the header is damaged.

@@ -200,7 +200,7 @@ final class ArchiveLog {
         do throws(ArchiveFile.Failure) {
             for var file in files { try file.append(.opened) }
             isClosed = false
-        } catch {}  // The disk does not let it.
+        } catch {}  // The disk does not accept the record.
     }
 
     /// Appends records and counts the write.
@@ -262,7 +262,7 @@ final class ArchiveLog {
         do throws(IOError) {
             identity.devices = try place.devices()
         } catch {
-            identity.devices = FolderDevices()  // Then none is known to have changed.
+            identity.devices = FolderDevices()  // No device is then known to have changed.
             incidents.append(.notLookedAt(error))
         }
     }
