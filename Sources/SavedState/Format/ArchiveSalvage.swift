@@ -102,7 +102,7 @@ package struct ArchiveSalvage: Sendable {
                 continue
             }
             if number == scene, let header {
-                // The scene's objects are launched without the application-level values.
+                // The scene's objects are restored without the values of the scene itself.
                 usable.insert(number)
                 let bare = ObjectHeader(
                     number: number, parent: 0, kind: header.kind, identifier: header.identifier)

@@ -116,7 +116,7 @@ extension ArchiveInspection {
         package var records = 0
         /// Number of passes that belong to ``ArchiveInspection/contents``.
         package var passes = 0
-        /// Number of records and byte ranges that are damaged or not legal.
+        /// Number of records and byte ranges that are damaged or malformed.
         package var faults = 0
     }
 

@@ -11,7 +11,7 @@ struct Generations {
         var reason: String
         /// Whether the archive may be written before the generation is made.
         ///
-        /// This is the case if the generation could not be stored anywhere. It is only in memory then.
+        /// This is the case if the generation could not be stored anywhere and is only in memory.
         var isOverdue = false
     }
 
