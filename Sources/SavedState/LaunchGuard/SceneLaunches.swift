@@ -44,7 +44,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     /// Number of consecutive launches that the process did not survive.
     package var failures: Int { crashes + kills }
 
-    /// Number of crashes and other process ends that are counted.
+    /// Number of all counted process ends.
     package var endCount: Int { failures + deaths }
 
     /// Returns the fault if the counts exceed the limits, or `nil` otherwise.
