@@ -34,7 +34,7 @@ extension ClusterMember {
         }
     }
 
-    /// Releases an application that this host owns and no longer runs.
+    /// Releases an application that this host owns but no longer runs.
     ///
     /// The release is retried until it succeeds or the lease is no longer valid.
     ///

@@ -577,7 +577,7 @@ package actor ClusterMember {
         wake(application)
     }
 
-    /// Releases an application that this host owns and no longer runs.
+    /// Releases an application that this host owns but no longer runs.
     ///
     /// - Parameter target: Host to which the application moves, or `nil` for any host.
     package func release(

@@ -6,7 +6,7 @@ import LinuxIO
 struct FileExaminer {
     let place: ArchivePlace
     let identity: FileIdentity
-    /// Files that records are appended to.
+    /// Files to which records are appended.
     let files: [ArchiveFile]
     /// Whether the archive is known to have a file.
     let hasFile: Bool
