@@ -63,7 +63,7 @@ package actor ClusterMember {
     private let newestRevision = Mutex<Int64>(0)
     /// Highest revision that is stored for the next process, and the time at which it was stored.
     private var storedRevision: (number: Int64, time: ContinuousClock.Instant)?
-    /// Store that is older than the revision that an earlier process stored, or `nil` if the store is not older.
+    /// Revisions that show that the store has become older, or `nil` if the store is not older.
     package private(set) var olderStore: OlderStore?
     private var waiters: [ExactString: [Waiter]] = [:]
     private var lastWaiter = 0

@@ -32,12 +32,12 @@ package struct BackupInstallation {
         stagedDocuments = try documents.createSubfolder(name)
     }
 
-    /// Writes the archive under a temporary name, durably. An encrypted archive stays encrypted.
+    /// Writes the archive durably under a temporary name. An encrypted archive stays encrypted.
     package func stage(archive bytes: [UInt8]) throws(IOError) {
         try folder.writeNew(Layout.temporary, bytes)
     }
 
-    /// Writes a document under a temporary name, durably.
+    /// Writes a document durably under a temporary name.
     package func stage(document name: String, _ bytes: [UInt8]) throws(IOError) {
         try stagedDocuments.writeNew(name, bytes)
     }

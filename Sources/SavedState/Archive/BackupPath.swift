@@ -1,8 +1,8 @@
 /// Path of a file in a backup, which has the same layout as a state directory.
 package enum BackupPath: Sendable {
-    /// Archive of the application with a bundle identifier.
+    /// Archive of an application, which is given by its bundle identifier.
     case archive(of: String)
-    /// Document of the application with a bundle identifier.
+    /// Document of an application, which is given by its bundle identifier.
     case document(String, of: String)
 
     /// Directories that contain one entry per application.

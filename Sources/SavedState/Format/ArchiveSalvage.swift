@@ -13,7 +13,7 @@ package struct ArchiveSalvage: Sendable {
     package struct Lost: Sendable, Equatable {
         /// Name of the object's scene, or `nil` if it is unknown.
         package var scene: String?
-        /// Restoration identifiers from the scene, exclusive, to the object, or `nil` if they are unknown.
+        /// Restoration path of the object below its scene, or `nil` if the path is unknown.
         ///
         /// The path is empty for the scene's own state.
         package var path: [String]?

@@ -3,7 +3,7 @@ package import LinuxIO
 
 /// Result of checking whether another program changed an archive's file. Each reason is part of a sentence.
 package enum ExternalFinding: Sendable, Equatable {
-    /// The file is the file that this process wrote or read.
+    /// The file is unchanged since this process wrote or read it.
     case ours
     /// The file or a directory above it was removed.
     case removed

@@ -24,7 +24,7 @@ struct FileExaminer {
         return holds(ours.content, in: folder) ? nil : "it was written again"
     }
 
-    /// Returns why the archive's name no longer refers to the open file, or `nil` if it does.
+    /// Returns why the archive's name no longer refers to the open file, or `nil` if it still refers to the file.
     func changedName() throws(IOError) -> String? {
         if files.isEmpty { return nil }
         if let reason = try place.displacement() { return reason }

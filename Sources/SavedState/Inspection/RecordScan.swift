@@ -12,7 +12,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     private var seed: UInt64?
     /// Highest sequence number so far.
     private var last: UInt64?
-    /// Whether the next record must have the next sequence number.
+    /// Whether the next record must continue the sequence numbers without a gap.
     private var isUnbroken = true
     /// Number of bytes for which unsuccessful checksums may still be computed.
     ///

@@ -15,7 +15,7 @@ package struct HistoryReader: Sendable {
     /// Returns the newest generations, oldest first. Other files in the directory are ignored.
     ///
     /// - Parameters:
-    ///   - name: Generation that precedes no returned generation, or `nil` to return the newest generations.
+    ///   - name: Exclusive upper bound of the returned generations, or `nil` to include the newest generation.
     ///   - limit: Maximum number of generations.
     /// - Returns: The generations, and the number of older generations that were omitted because of the limit.
     package func generations(

@@ -32,7 +32,7 @@ struct Durability {
     /// Number of the file. A sync of an earlier file does not apply to the current file.
     private(set) var epoch: UInt64 = 0
 
-    /// Whether everything that was written is durable.
+    /// Whether all writes are durable.
     var isComplete: Bool { durable == written }
 
     /// Records a write that is not durable yet.
