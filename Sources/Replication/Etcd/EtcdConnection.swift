@@ -10,7 +10,7 @@
         typealias InboundIn = HTTPClientResponsePart
         typealias OutboundOut = HTTPClientRequestPart
 
-        /// Reply of a server.
+        /// Reply that a server sent.
         struct Answer: Sendable {
             var status: Int
             var body: [UInt8]
