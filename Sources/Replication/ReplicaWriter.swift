@@ -4,13 +4,14 @@ package import SavedState
 package import StateRecords
 import Synchronization
 
-/// Writes the saved state of one application to the store, in the order of its log, during one epoch.
+/// Writer that stores the saved state of one application in the cluster's store, in the order of its log, during one
+/// epoch.
 ///
-/// Each transaction compares the revision that made this host the owner. After another host becomes the
-/// owner, no transaction succeeds, whatever the clocks show. While a transaction is in progress, new
-/// changes are collected for the next transaction.
+/// Each transaction compares the revision that made this host the owner. After another host becomes the owner, no
+/// transaction succeeds, regardless of the clocks. While a transaction is in progress, new changes are collected for
+/// the next transaction.
 package final class ReplicaWriter: StateReplica {
-    /// An epoch of an owner.
+    /// Period in which a host owns an application.
     package struct Epoch: Sendable {
         /// Bundle identifier of the application.
         package let bundleIdentifier: String
@@ -36,7 +37,7 @@ package final class ReplicaWriter: StateReplica {
         case denied(StoreError)
     }
 
-    /// What a writer needs in addition to the changes.
+    /// Data that a writer requests in addition to the changes.
     package enum Request: Sendable {
         /// The whole saved state.
         case state
@@ -44,13 +45,13 @@ package final class ReplicaWriter: StateReplica {
         case stateAndDocuments
     }
 
-    /// A saved change.
+    /// Saved change.
     private struct Item {
         var records: RecordList
         var turn: UInt64
         /// Whether the records are the complete state.
         var isWhole: Bool
-        /// Number of changes that the writer had accepted, including this one.
+        /// Number of changes that the writer has accepted, including this change.
         var number: UInt64
     }
 
@@ -62,24 +63,24 @@ package final class ReplicaWriter: StateReplica {
         var byteCount = 0
         /// Approximate size of the whole state in bytes.
         var wholeByteCount = 0
-        /// Whether items were dropped because too much data was pending, which only a whole state can
-        /// repair.
+        /// Whether items were dropped because too much data was pending. Only a whole state can replace the dropped
+        /// items.
         var needsWhole = true
-        /// Whether the whole state was requested.
+        /// Whether the whole state has been requested.
         var isWholeAwaited = false
-        /// Whether changes must be written without being collected.
+        /// Whether changes must be written without being collected first.
         var isHurried = false
         /// Whether the writer is collecting changes, so that accepted changes do not wake it.
         var isGathering = false
         var isOver = false
         var isCancelled = false
-        /// Reason why the writer gave up, or `nil` if it did not.
+        /// Reason why the writer gave up, or `nil` if it has not given up.
         var denial: StoreError?
         var waiting: CheckedContinuation<Void, Never>?
         /// Task that waits until all changes are replicated.
         var completion: CheckedContinuation<Void, Never>?
 
-        /// Drops all items, so that the whole state must follow.
+        /// Drops all items. The whole state must then follow.
         mutating func dropItems() {
             items = []
             byteCount = 0
@@ -93,18 +94,19 @@ package final class ReplicaWriter: StateReplica {
 
     /// Limits for the number of pending bytes.
     ///
-    /// Between these limits, twice the size of the whole state may be pending. If more bytes are pending,
-    /// the whole state replaces them, because it is shorter.
+    /// Between these limits, up to twice the size of the whole state may be pending. If more bytes are pending, the
+    /// whole state replaces them, because it is shorter.
     private static let waiting = (minimum: 64 << 10, maximum: 16 << 20)
     /// Approximate maximum number of bytes in one transaction.
     private static let maximumTransactionBytes = 768 << 10
-    /// Maximum number of documents in one batch; etcd permits at most 128 operations in a transaction.
+    /// Maximum number of documents in one batch. etcd permits at most 128 operations in a transaction.
     private static let maximumDocuments = 32
     /// First and longest delay before a retry.
     private static let pauses = (first: Duration.milliseconds(50), last: Duration.seconds(1))
 
     private let state = Mutex(State())
-    /// Identifier that distinguishes this writer from all others; it has 53 bits because of JSON's numbers.
+    /// Identifier that distinguishes this writer from all other writers. It has 53 bits so that it fits in a JSON
+    /// number.
     package let writer = UInt64.random(in: 1..<1 << 53)
     private let store: any ClusterStore
     private let keyspace: Keyspace
@@ -117,14 +119,15 @@ package final class ReplicaWriter: StateReplica {
     private let requestWhole: @Sendable (Request) -> Void
     private let onCommit: @Sendable (Int64) -> Void
 
+    /// Creates a writer for an epoch.
+    ///
     /// - Parameters:
     ///   - keys: Keys that encrypt written values, if encryption is configured.
-    ///   - interval: Returns the time for which changes are collected; zero means that they are written
-    ///     at once.
+    ///   - interval: Returns the time for which changes are collected, or zero to write changes immediately.
     ///   - denialTimeout: Time after which the writer gives up if the store denies it every write.
-    ///   - onProgress: Called after a change of ``progress``.
-    ///   - requestWhole: Called when the writer needs the whole state through ``replace(with:turn:)``, and
-    ///     maybe all documents through ``replaceDocument(_:with:)`` before it.
+    ///   - onProgress: Called after ``progress`` has changed.
+    ///   - requestWhole: Called when the writer needs the whole state through ``replace(with:turn:)``, and possibly all
+    ///     documents through ``replaceDocument(_:with:)`` before the state.
     ///   - onCommit: Called with the store's revision after each successful transaction.
     package init(
         _ epoch: Epoch, in keyspace: Keyspace, sealedBy keys: EncryptionKeys,
@@ -187,14 +190,14 @@ package final class ReplicaWriter: StateReplica {
             let maximum = min(
                 max(Self.waiting.minimum, 2 * state.wholeByteCount), Self.waiting.maximum)
             if state.byteCount > maximum { state.dropItems() }
-            // A change that does not contain the whole state must not wake a wait for the whole state.
+            // A change that does not contain the whole state must not wake a task that waits for the whole state.
             return state.isGathering || state.needsWhole && neededWhole && state.isWholeAwaited
                 ? nil : state.waiting.take()
         }
         waiting?.resume()
     }
 
-    /// Waits until all accepted changes are replicated, or until a time limit has passed.
+    /// Waits until all accepted changes are replicated, or until a time limit is reached.
     ///
     /// - Returns: Whether all accepted changes are replicated.
     package func waitUntilComplete(within limit: Duration) async -> Bool {
@@ -275,7 +278,7 @@ package final class ReplicaWriter: StateReplica {
         return end
     }
 
-    /// Collects changes for a time, unless a caller waits for their replication.
+    /// Collects changes for a time, unless a caller is waiting for their replication.
     private func gather(for interval: Duration) async {
         guard interval > .zero,
             state.withLock({ state in
@@ -307,9 +310,7 @@ package final class ReplicaWriter: StateReplica {
         state.withLock { $0.isWholeAwaited = false }
     }
 
-    /// Commits a step, and retries until that succeeds.
-    ///
-    /// An attempt whose reply was lost may still be executed, in which case it changes nothing.
+    /// Commits a step, and retries until the commit succeeds or the writer stops.
     ///
     private func put(_ step: ReplicaStep) async -> Outcome {
         var pause = Self.pauses.first
@@ -348,7 +349,7 @@ package final class ReplicaWriter: StateReplica {
 
     /// Waits until a condition holds.
     ///
-    /// - Returns: Whether the condition holds; if not, the writer has stopped.
+    /// - Returns: Whether the condition holds. Otherwise, the writer has stopped.
     private func wait(until isSo: @escaping @Sendable (State) -> Bool) async -> Bool {
         while true {
             let (isOver, isNow) = state.withLock { state in
@@ -378,7 +379,7 @@ package final class ReplicaWriter: StateReplica {
             var count = 0
             for item in state.items where state.documents.isEmpty {
                 bytes += item.isWhole ? 0 : item.records.payloadByteCount
-                // A whole state is written in a batch of its own.
+                // A whole state is written in a separate batch.
                 if count > 0,
                     batch.whole != nil || item.isWhole || bytes > Self.maximumTransactionBytes
                 {
@@ -405,10 +406,10 @@ package final class ReplicaWriter: StateReplica {
 
     private enum Outcome {
         case committed
-        /// The store does not have the last write of this writer, so that it must have been restored from a backup.
-        /// The value is the current state in the store, or `nil` if there is none.
+        /// The store does not have the last write of this writer, so it must have been restored from a backup. The
+        /// value is the current state in the store, or `nil` if there is no state.
         case gap(CurrentState?)
-        /// Another host or another process is the owner, or the writer has stopped or has given up.
+        /// Another host or another process is the owner, or the writer has stopped or given up.
         case over
     }
 

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Replication
 
-/// What a host knows about the other hosts and about the owners of applications.
+/// Tests of a host's view of the other hosts and of the owners of applications.
 @Suite struct ClusterRolesTests {
     private let keyspace = Keyspace(cluster: "test")
     private static let name = "org.example.Jobs"
 
-    /// Change of a key to a text, or its deletion.
+    /// Returns a change of a key to a text, or its deletion.
     private func change(
         _ key: String, _ value: String?, revision: Int64, created: Int64? = nil, lease: Int64 = 7
     ) -> KeyChange {
@@ -107,7 +107,7 @@ import Testing
         #expect(!orderly.didLeaseEnd(of: "a", ownerOf: Self.name))
         let present = roles(joined + [change(owner, nil, revision: 5)])
         #expect(!present.didLeaseEnd(of: "a", ownerOf: Self.name))
-        // Without a known departure, it counts whether the host is present.
+        // If no departure is known, the presence of the host decides.
         #expect(!roles(joined).didLeaseEnd(of: "a", ownerOf: Self.name))
     }
 
@@ -124,7 +124,7 @@ import Testing
             orders.insert(ranks)
         }
         #expect(orders.count > 5)
-        // A host that is draining, or is not present, takes the place of none.
+        // A host that is draining or not present precedes no host.
         var draining = roles
         for name in ["b", "c", "d"] {
             draining.apply(

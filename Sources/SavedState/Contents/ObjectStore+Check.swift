@@ -18,8 +18,7 @@ extension ObjectStore {
         return changes.records
     }
 
-    /// Checks that after a pass the objects still form trees below scenes, and that all their names and values
-    /// exist.
+    /// Checks that the objects still form trees below scenes after a pass, and that all their names and values exist.
     ///
     /// The cost grows with the size of the pass. Other objects are checked only if they are above a moved
     /// object.
@@ -46,7 +45,7 @@ private struct PassCheck {
     var newNames = NumberTable()
     /// Parents of the objects that the pass records or places.
     var parents = NumberTable()
-    /// Objects whose values the pass sets, as a whole or in part.
+    /// Objects whose values the pass sets, completely or partly.
     var valued = NumberTable()
     /// Keys of the out-of-line values of recorded objects that have, or had, such values.
     var named: [UInt32: Set<UInt32>] = [:]
@@ -225,7 +224,7 @@ private struct PassCheck {
         }
     }
 }
-/// Reason why a pass is rejected, as a phrase that names the object or name.
+/// Reason why a pass was rejected, as a phrase that identifies the object or name.
 struct MalformedPass: Error, Equatable {
     var reason: String
 

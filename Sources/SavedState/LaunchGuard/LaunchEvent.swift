@@ -6,7 +6,7 @@ package enum LaunchEvent: Sendable, Equatable {
     case launching(mark: LaunchMark)
     /// The launch has reached a stage.
     case stage(name: String)
-    /// The launch is complete (R13). The time is in milliseconds since the machine started.
+    /// The launch is complete (R13). The time is in milliseconds since the machine was started.
     case launched(scene: SceneKey, identity: ProgramIdentity, time: UInt64)
     /// The launch was abandoned without a crash.
     case abandoned
@@ -22,15 +22,15 @@ package enum LaunchEvent: Sendable, Equatable {
     case stopped(scene: SceneKey, stop: LaunchStop)
     /// The quarantined state was restored to the archive, or will not be restored.
     case putBack(scene: SceneKey)
-    /// The state of a scene was replaced, and its previous state was saved as a generation at this path.
+    /// A scene's state was replaced, and its previous state was saved as the generation at this path.
     ///
     /// The path is `nil` if the scene has its own state again (L8).
     case replaced(scene: SceneKey, generation: String?)
     /// A user changed a scene whose state had been replaced (L8).
     case changed(scene: SceneKey)
-    /// A scene has new state, or none. Earlier launches say nothing about the new state.
+    /// A scene has new state, or no state. Earlier launches say nothing about the new state.
     case newState(scene: SceneKey)
-    /// A scene that was about to be replaced by a new one continues, and everything known about it is restored.
+    /// A scene that was about to be replaced continues, and its earlier records are restored.
     case reinstated(scene: SceneKey, launches: SceneLaunches)
     /// The previous state of a scene was restored (L8).
     case fellBack(scene: SceneKey)
@@ -42,10 +42,10 @@ package enum LaunchEvent: Sendable, Equatable {
 
 // MARK: Storage
 
-// The conformance is written by hand, and has the same format as the synthesized one.
+// The conformance is written by hand, and has the same format as a synthesized conformance.
 //
-// The synthesized conformance requests a type of coding keys for each case from the runtime before it encodes
-// the first event. That takes a tenth of a small program's startup time.
+// Before it encodes the first event, a synthesized conformance requests a coding key type for each case from the
+// runtime. This takes a tenth of a small program's startup time.
 extension LaunchEvent: Codable {
     private enum Name: String, CodingKey {
         case launching, stage, launched, abandoned, endured, ended, quarantined, takenOut, stopped,
