@@ -316,7 +316,7 @@
                 try await member.retryWhileLeaseIsValid {
                     try await member.recordOwnership(of: name, in: epoch, at: time)
                 }
-            } catch {}  // Without the report, a move fails, because the application did not start in time.
+            } catch {}  // A move then fails, because the application is not reported as running.
         }
 
         private func logProblem(_ name: String, _ sentence: String) {

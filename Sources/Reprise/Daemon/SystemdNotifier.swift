@@ -74,7 +74,7 @@ struct SystemdNotifier: Service {
         // Each report queries every application. With many applications, changes during the pause share one report.
         if applications.applications.count > Self.few {
             await cancelWhenGracefulShutdown {
-                do { try await clock.sleep(for: Self.pause) } catch {}  // The service ends.
+                do { try await clock.sleep(for: Self.pause) } catch {}  // The service is stopping.
             }
         }
     }
@@ -116,11 +116,11 @@ struct SystemdNotifier: Service {
     }
 }
 
-/// Plain sentence that `systemctl status` shows.
+/// Sentence that `systemctl status` shows.
 struct StatusSentence {
     let text: String
 
-    /// Creates the sentence from the states of the applications.
+    /// Creates the sentence from the statuses of the applications.
     ///
     /// - Parameter configurationError: Errors in the most recently read configuration, or `nil` if there are none.
     ///   The sentence includes the first line.
