@@ -25,8 +25,8 @@ struct ObservedChange {
         before = Self.state(of: target, holder)
     }
 
-    /// Returns the function that checks after the pass whether the change is preserved. Call it after the command
-    /// ran.
+    /// Returns the function that checks after the pass whether the change is preserved. Call this method after the
+    /// command has run.
     func check() -> PersistenceCheck {
         var fingerprints = fingerprints
         let isAnythingMarked = fingerprints.addMarked()
@@ -82,7 +82,7 @@ struct ObservedChange {
         switch holder {
         case .object: target.omission(isOwn: true) == nil
         case .text: preservesText && target.omission(isOwn: true) == nil
-        // A control without a value of its own changes whatever its actions change.
+        // If a control has no value of its own, only its actions change anything.
         case .controller: target.omission(isOwn: before != nil) == nil
         case .model: false
         }
@@ -129,10 +129,10 @@ extension CommandTarget {
     /// Whether the record of the object contains its text.
     var preservesText: Bool { (object as? any TextHolding)?.preservesText == true }
 
-    /// Whether a controller above encodes the current text of the object. This text may equal the text in the last
-    /// record.
+    /// Returns whether a controller above the object encodes the object's current text. This text may equal the text in
+    /// the last record.
     ///
-    /// - Parameter values: Returns the values that an object encodes.
+    /// - Parameter values: Closure that returns the values that an object encodes.
     func isTextHeld(_ values: (any StateRestoring) -> [StoredValue]) -> Bool {
         guard let text = (object as? any TextHolding)?.text else { return false }
         return omission(isOwn: false) == nil
