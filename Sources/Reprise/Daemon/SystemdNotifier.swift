@@ -94,9 +94,9 @@ struct SystemdNotifier: Service {
             do {
                 try await clock.sleep(for: Self.timeoutExtension / 2)
             } catch {
-                return  // The sleep ends early only when the service does.
-            }
-            if mayTakeLong { notifications.send(.extendTimeout(Self.timeoutExtension)) }
+                return  // The service is stopping.
+                }
+                if mayTakeLong { notifications.send(.extendTimeout(Self.timeoutExtension)) }
         }
     }
 
@@ -111,7 +111,7 @@ struct SystemdNotifier: Service {
                 notifications.send(.watchdog)
             }
         } catch {
-            return  // The sleep ends early only when the service does.
+            return  // The service is stopping.
         }
     }
 }

@@ -29,7 +29,7 @@ public enum MessageError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The message has more bytes before its NUL than this limit.
     case tooLarge(limit: Int)
 
-    /// One sentence that says what is wrong with the message.
+    /// Phrase that states what is wrong with the message.
     public var description: String {
         switch self {
         case .empty: "the message is empty"
