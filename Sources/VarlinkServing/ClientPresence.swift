@@ -2,7 +2,7 @@ import Glibc
 import NIOCore
 import Synchronization
 
-/// Presence of a connection's client: whether it is still there to receive replies. Any thread can read it.
+/// Check of whether a connection's client can still receive replies, for use on any thread.
 final class ClientPresence: Sendable {
     /// Time for which a connected client counts as connected without another check. A call is checked when it is read
     /// and when its turn comes, which is usually much sooner.
