@@ -26,7 +26,7 @@ final class ClientPresence: Sendable {
     }
 
     /// Whether the client has closed its socket. A client that only shut down its sending direction still reads
-    /// (POLLRDHUP without POLLHUP, see poll(2)).
+    /// (POLLRDHUP without POLLHUP; see poll(2)).
     var hasGone: Bool {
         let now = NIODeadline.now()
         let seen = NIODeadline.uptimeNanoseconds(lastSeen.load(ordering: .relaxed))

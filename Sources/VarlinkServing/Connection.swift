@@ -63,7 +63,7 @@ actor Connection {
         var heldBytes = 0
         /// Number of calls whose replies are written.
         var written = 0
-        /// Calls that wait until all earlier replies are written.
+        /// Continuations of calls that wait until all earlier replies are written, keyed by the call's index.
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
         /// Action after the last reply.
         var next = ServerConnection.Action.wait(read: false)

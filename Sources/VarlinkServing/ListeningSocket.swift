@@ -78,8 +78,8 @@ struct ListeningSocket: Sendable {
     /// Binds a socket to a path and listens.
     ///
     /// If no process accepts connections on an existing socket at the path, the new socket replaces it. The caller
-    /// must hold a lock if two processes may do this at the same time: between bind and listen, a socket looks
-    /// abandoned.
+    /// must hold a lock if two processes may do this at the same time, because a socket looks abandoned between bind(2)
+    /// and listen(2).
     /// - Parameter mode: The permissions of the file. No client can connect before they are set.
     init(path: String, mode: mode_t) throws(ListenError) {
         try Self.makeRoom(at: path)

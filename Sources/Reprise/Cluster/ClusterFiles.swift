@@ -66,7 +66,7 @@ struct ClusterFiles: Sendable {
     }
 }
 
-/// The machine on which this process runs.
+/// Machine on which this process runs.
 enum LocalHost {
     /// Host name, as gethostname(2) reports it.
     static var name: String {

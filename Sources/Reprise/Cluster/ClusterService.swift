@@ -31,7 +31,7 @@
         /// Application that this host currently owns.
         private struct Owned {
             var writer: ReplicaWriter
-            /// Returns whether it is certain that no other host is running the application.
+            /// Closure that returns whether it is certain that no other host is running the application.
             var isValid: @Sendable () -> Bool
             /// Whether this host accepts commands for the application.
             var isServed = false

@@ -35,7 +35,7 @@ package struct Configuration: Sendable, Equatable {
     /// Switches for tests and development.
     package var debug = Debug()
 
-    /// Creates a configuration for these applications, with defaults for everything else.
+    /// Creates a configuration for these applications, with defaults for all other values.
     package init(applications: [ConfiguredApplication]) {
         self.applications = applications
     }

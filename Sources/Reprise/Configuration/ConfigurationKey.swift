@@ -22,11 +22,11 @@ struct ConfigurationKey: Sendable {
     let name: String
     /// Where or when a new value takes effect.
     let effect: Effect
-    /// Returns whether two configurations have different values for the key.
+    /// Closure that returns whether two configurations have different values for the key.
     let differs: @Sendable (Configuration, Configuration) -> Bool
-    /// Reads the value from its section.
+    /// Closure that reads the value from its section.
     let read: @Sendable (MappingReader, inout Configuration) -> Void
-    /// Returns the value in a configuration as YAML.
+    /// Closure that returns the value in a configuration as YAML.
     let text: @Sendable (Configuration) -> String
 
     private init<Value: Equatable & SendableMetatype>(

@@ -6,7 +6,7 @@ import SavedState
 ///
 /// The functions depend only on their arguments. An empty variable counts as unset. Relative paths in variables are
 /// ignored, as the XDG Base Directory Specification requires. If a variable lists several directories, separated by
-/// colons (`systemd.exec(5)`), the first one is used.
+/// colons (`systemd.exec(5)`), the first directory is used.
 package enum DaemonLocations {
     /// Maximum length of the path of a Unix socket, in bytes (`unix(7)`: 108 with the terminating zero).
     package static let longestSocketPath = 107

@@ -2,9 +2,9 @@ import Logging
 import PositionedYAML
 import RepriseControl
 
-/// Events of the daemon that operators may search for.
+/// Event of the daemon that operators may search for.
 ///
-/// The raw value is the event's MESSAGE_ID, see systemd.journal-fields(7). An identifier is never reused for
+/// The raw value is the event's MESSAGE_ID; see systemd.journal-fields(7). An identifier is never reused for
 /// another event.
 enum DaemonEvent: String {
     /// The daemon started to reload its configuration and storyboards.
@@ -29,7 +29,7 @@ enum DaemonEvent: String {
     case starting = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c138"
     /// The daemon failed to start.
     case failed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c139"
-    /// The daemon stopped without saving everything.
+    /// The daemon stopped without saving all state.
     case stoppedUnsaved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c158"
     /// A configured value has no effect, other users can change a file, or the encryption of stored files is not as
     /// configured.

@@ -8,7 +8,7 @@ final class DaemonState: Sendable {
     struct Values: Sendable, Equatable {
         /// Current configuration, including reloaded values that do not require a restart.
         var configuration: Configuration
-        /// Errors of the most recently read configuration, one per line, or `nil` if it has none.
+        /// Errors in the most recently read configuration, one per line, or `nil` if it is valid.
         var configurationError: String?
         /// Changes that take effect at the next restart, each as a phrase.
         var waiting: [String] = []

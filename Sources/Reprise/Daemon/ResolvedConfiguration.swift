@@ -129,7 +129,7 @@ struct ResolvedConfiguration {
 public struct ApplicationList: Sendable {
     /// Hosted applications.
     public let applications: [Application]
-    /// Cluster that the program belongs to, or `nil` if it belongs to none.
+    /// Cluster that the program belongs to, or `nil` outside a cluster.
     let cluster: (any ClusterView)?
 
     init(applications: [Application], cluster: (any ClusterView)? = nil) {

@@ -122,8 +122,8 @@ struct StatusSentence {
 
     /// Creates the sentence from the statuses of the applications.
     ///
-    /// - Parameter configurationError: Errors in the most recently read configuration, or `nil` if there are none.
-    ///   The sentence includes the first line.
+    /// - Parameter configurationError: Errors in the most recently read configuration, or `nil` if it is valid. The
+    ///   sentence includes the first line.
     init(_ statuses: [ApplicationStatus], configurationError: String? = nil) {
         let failed = statuses.compactMap { status -> String? in
             guard case .failed(let reason) = status.phase else { return nil }

@@ -34,7 +34,7 @@ struct GatheredEvent: Sendable {
         byteCount = message.utf8.count
     }
 
-    /// Merges a later change of the same object into the event.
+    /// Merges a later change to the same object into the event.
     fileprivate mutating func merge(_ later: GatheredEvent) {
         let isReplaced = values.keys.allSatisfy { later.values[$0] != nil }
         values.merge(later.values) { $1 }
@@ -102,7 +102,7 @@ struct EventGathering {
             places[application, default: [:]][event.subject] = events.count
             append(event)
         default:
-            // Later events must not be merged into earlier ones, because they may concern other objects.
+            // Later events must not be merged into earlier events, because they may concern other objects.
             places[application] = nil
             append(event)
         }

@@ -36,7 +36,7 @@ struct EventHistory {
     /// Number of the newest event, whether or not the event is still stored.
     private(set) var last = 0
 
-    /// Removes all events and skips a number, so that later events do not appear to follow the removed ones.
+    /// Removes all events and skips a number, so that later events do not appear to follow the removed events.
     mutating func restart() {
         entries = CircularBuffer()
         bytes = 0

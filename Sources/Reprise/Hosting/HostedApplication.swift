@@ -85,9 +85,9 @@ public struct SceneResources {
     }
 }
 
-/// Error for an application that needs a storyboard but has none.
+/// Error for an application that needs a storyboard but has no storyboards.
 public struct MissingStoryboard: Error, CustomStringConvertible {
-    /// One sentence that describes the error.
+/// Sentence that describes the error.
     public var description: String {
         "the application needs a storyboard: name one under storyboards in the configuration"
     }
@@ -98,7 +98,7 @@ public struct MissingModel: Error, CustomStringConvertible {
     /// Name of the requested class.
     public let name: String
 
-    /// One sentence that describes the error.
+    /// Sentence that describes the error.
     public var description: String {
         "the application has no model data of the class \(name): create it in makeModel"
     }

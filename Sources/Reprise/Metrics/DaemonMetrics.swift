@@ -137,7 +137,7 @@ struct DaemonMetrics: Sendable {
     /// Metric for the state of an application.
     private struct Gauge: Sendable {
         let family: Family
-        /// Returns the value of the metric, or `nil` if the application has no value for it.
+        /// Closure that returns the value of the metric, or `nil` if the application has no value for it.
         let value: @Sendable (ApplicationStatus) -> String?
 
         init(

@@ -7,7 +7,7 @@ import StateRestoration
 struct CommandTarget {
     /// Path in the command.
     let path: String
-    /// The addressed object.
+    /// Addressed object.
     let entry: TreeSurvey.Entry
     /// Objects from the scene's root to the addressed object.
     let trail: [TreeSurvey.Entry]

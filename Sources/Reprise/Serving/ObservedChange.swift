@@ -82,7 +82,7 @@ struct ObservedChange {
         switch holder {
         case .object: target.omission(isOwn: true) == nil
         case .text: preservesText && target.omission(isOwn: true) == nil
-        // If a control has no value of its own, only its actions change anything.
+        // If a control has no value, only its actions change anything.
         case .controller: target.omission(isOwn: before != nil) == nil
         case .model: false
         }
@@ -173,7 +173,7 @@ extension CommandTarget {
         return Array(values.values)
     }
 
-    /// Returns the values that an object encodes, or `nil` if it encodes none or encoding fails.
+    /// Returns the values that an object encodes, or `nil` if it encodes no values or encoding fails.
     func values(of object: any StateRestoring) -> [String: StoredValue]? {
         let stamp = PassStamp(bundleVersion: "", timestamp: 0, systemVersion: "")
         do {
@@ -187,7 +187,7 @@ extension CommandTarget {
 }
 
 extension StoredValue {
-    /// Whether the value contains this text as a complete string.
+    /// Returns whether the value contains this text as a complete string.
     fileprivate func holds(_ text: String) -> Bool {
         switch self {
         case .string(let own): own == text

@@ -73,7 +73,7 @@ final class PassedSockets: Sendable {
 
 /// Reason why the sockets that the service manager passed cannot be used.
 enum ControlAddressError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The service manager passed listening sockets, but none has the name of a control socket.
+    /// The service manager passed only listening sockets that do not have the name of a control socket.
     case noControlSocket(names: [String])
 
     /// Sentence that states what is wrong and what to do.

@@ -21,7 +21,7 @@ struct SceneCommands {
         (window ?? Window()).drawn()
     }
 
-    /// Window of the scene, or `nil` if the launch created none.
+    /// Window of the scene, or `nil` if the launch created no window.
     var window: Window? { (scene.delegate as? any ApplicationDelegate)?.window }
 
     /// Returns a description of every object.

@@ -49,7 +49,7 @@ struct ConfigurationWatch: Sendable {
 
 /// Debounce that combines all events in a fixed period after the first event.
 ///
-/// Later events do not extend the period, so that continuous events are handled as well.
+/// Later events do not extend the period, so the body is also called while events occur continuously.
 final class Debounce: Sendable {
     private let isEventPending = Mutex(false)
     private let signals = AsyncStream.makeStream(

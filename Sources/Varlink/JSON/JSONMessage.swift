@@ -46,7 +46,7 @@ public protocol InterfaceError: Error, Sendable {
 
 /// JSON text of a value of the Varlink type `object`, which can be any JSON value except null.
 public struct RawJSON: JSONReadable, JSONWritable, Sendable, Equatable {
-    /// The text in UTF-8.
+    /// JSON text in UTF-8.
     public let bytes: [UInt8]
 
     /// Creates an object without members.
@@ -90,7 +90,7 @@ public struct Boxed<Value: Sendable & Equatable>: Sendable, Equatable {
     /// Creates storage with a value.
     public init(wrappedValue: Value) { storage = .value(wrappedValue) }
 
-    /// The value.
+    /// Stored value.
     public var wrappedValue: Value {
         get {
             switch storage {

@@ -3,7 +3,7 @@ public struct Call: Sendable, Equatable {
     /// Fully qualified name of the method, for example `org.varlink.service.GetInfo`.
     public let method: String
 
-    /// Parameters as one JSON object in UTF-8, `{}` if the call has none.
+    /// Parameters as one JSON object in UTF-8, or `{}` if the call has no parameters.
     public let parameters: [UInt8]
 
     /// Whether the client expects no reply, not even an error.

@@ -84,7 +84,7 @@ public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible 
 
 /// Standard errors of `org.varlink.service`. Source: varlink.org, "Service Interface".
 extension VarlinkError {
-    /// Names of the standard errors.
+    /// Name of a standard error.
     public enum StandardName: String, Sendable, CaseIterable {
         /// The service does not provide the interface.
         case interfaceNotFound = "org.varlink.service.InterfaceNotFound"

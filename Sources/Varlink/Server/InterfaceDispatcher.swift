@@ -80,7 +80,7 @@ public struct MethodRequest: Sendable {
         return parameters
     }
 
-    /// Checks the parameters of a method that has none.
+    /// Checks that a call of a method without parameters has no parameters.
     /// - Throws: `InvalidParameter` with the name of an unknown parameter.
     public func check<Parameters: JSONReadable>(
         _ type: Parameters.Type
