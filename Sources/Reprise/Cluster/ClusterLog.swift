@@ -6,7 +6,7 @@
     import TerminalText
 
     extension DaemonLog {
-        /// Logs the events of a cluster that are relevant to an operator.
+        /// Logs a cluster event if it is relevant to an operator.
         func log(_ event: ClusterEvent, cluster: String, host: String) {
             switch event {
             case .hostJoined(let name):
@@ -95,7 +95,7 @@
             }
         }
 
-        /// Logs that servers began to fail, or that all servers can be used again.
+        /// Logs the servers' problems or their recovery if the set of failing servers has changed.
         func log(_ survey: ServerSurvey, after earlier: ServerSurvey, count: Int) {
             guard survey.failingEndpoints != earlier.failingEndpoints else { return }
             if survey.problems.isEmpty {
@@ -109,7 +109,7 @@
     }
 
     extension ClusterEvent {
-        /// Whether the states of the servers may have changed.
+        /// Whether the servers must be checked after this event.
         var needsServerCheck: Bool {
             switch self {
             case .away, .back, .joined, .rejoined, .serverChanged: true
@@ -127,7 +127,7 @@
     }
 
     extension OlderStore {
-        /// Sentence for the log and for `Status`.
+        /// Warning for the log and for `Status`.
         var warning: String {
             "etcd is older than the state of this host: its revision was \(revision) when the daemon started, and the "
                 + "daemon had read revision \(remembered) earlier, so etcd was restored from a backup. Applications that "
@@ -136,7 +136,7 @@
         }
     }
 
-    /// Phrases that say why an application does not run on this host.
+    /// Phrases that say why an application is not running on this host.
     enum ClusterSentences {
         /// Returns the phrase for a pause of automatic takeovers.
         static func pause(preventing application: String, lastOwner: String?) -> String {

@@ -14,13 +14,14 @@
     import TerminalText
     import VarlinkServing
 
-    /// Service that runs each application of a cluster for as long as this host owns it, and then hands it over.
+    /// Service that runs each application of a cluster while this host owns it, and then hands it over.
     final class ClusterService: Service, ClusterView {
         /// Maximum time that a handover waits for state that is not replicated yet.
         private static let drainLimit = Duration.seconds(10)
         /// Maximum time that a move waits for the other host.
         static let moveLimit = Duration.seconds(60)
-        /// Maximum number of applications that a drain moves at a time. Each is unavailable only for a moment.
+        /// Maximum number of applications that a drain moves at the same time, so that each application is unavailable
+        /// only for a moment.
         private static let maximumMoves = 8
         /// Pause after a failed takeover before this host tries again to take over the application.
         private static let retryPause = Duration.seconds(30)
@@ -47,8 +48,10 @@
         let applications: [ExactString: Application]
         let member: ClusterMember
         let client: EtcdClient
-        /// Client that writes the state of applications, on the applications' event loop, so that a replicated change
-        /// does not switch threads. The lease uses `client`, which does not wait for an application.
+        /// Client that writes the state of applications.
+        ///
+        /// It runs on the applications' event loop, so that replicating a change does not switch threads. The lease
+        /// uses `client`, which does not wait for applications.
         private let writingClient: EtcdClient
         private let clock: EventLoopClock
         private let applicationClock: EventLoopClock
@@ -58,7 +61,7 @@
         private let log: DaemonLog
         private let owned = Mutex<[ExactString: Owned]>([:])
         private let problems = Mutex<[ExactString: String]>([:])
-        /// Applications that stopped because the lease of this host ended, until this host owns them again.
+        /// Applications that stopped when the lease of this host ended and that this host does not own again yet.
         private let stopped = Mutex<Set<ExactString>>([])
         /// Requests to check the servers. Requests that arrive during a check are combined into one.
         private let checkRequests: AsyncStream<Void>
@@ -76,10 +79,10 @@
         ///   - keys: Keys that encrypt the replicated state, if encryption is configured.
         ///   - credentials: User name, password and certificates for etcd.
         ///   - memory: Files that store the lease and the cluster's identity for the next process.
-        ///   - metrics: Creates the counter of outages.
+        ///   - metrics: Factory that creates the counter of outages.
         ///   - clock: Clock on the services' event loop.
         ///   - applicationClock: Clock on the applications' event loop.
-        /// - Throws: The reason why the certificates cannot be used.
+        /// - Throws: `EtcdSecurity.Unusable` if the certificates cannot be used.
         init(
             _ settings: Configuration.Cluster, interval: @escaping @Sendable () -> Duration,
             of hosted: [Application], sealedBy keys: EncryptionKeys,
@@ -152,7 +155,7 @@
 
         // MARK: Servers
 
-        /// Checks the servers at intervals, and after events that concern them.
+        /// Checks the servers periodically and on request.
         private func surveyServers() async {
             let timer = Task(executorPreference: executor) { [clock, checks] in
                 while !Task.isCancelled {
@@ -164,7 +167,7 @@
             for await _ in checkRequests { record(await client.servers()) }
         }
 
-        /// Records the states of the servers, and logs a change.
+        /// Records the states of the servers and logs any change.
         func record(_ servers: [EtcdServerStatus]) {
             let new = ServerSurvey(servers)
             let old = survey.withLock { survey in
@@ -188,7 +191,7 @@
 
         /// Runs an application during one period of ownership.
         ///
-        /// - Returns: False if the application could not be taken over.
+        /// - Returns: `false` if the application could not be taken over.
         private func serve(_ application: Application, in epoch: UInt64) async -> Bool {
             let name = application.bundleIdentifier
             let state: ReplicatedState?
@@ -300,7 +303,7 @@
             return true
         }
 
-        /// Stops an application gracefully, and releases it after all of its state is replicated.
+        /// Stops an application gracefully, waits until its state is replicated, and releases the application.
         ///
         /// - Returns: False if the application continues to run on this host.
         private func handOver(_ period: Owned, _ end: ClusterMember.End?) async -> Bool {
@@ -339,7 +342,7 @@
                 try await member.retryWhileLeaseIsValid {
                     try await member.recordOwnership(of: name, in: epoch, at: time)
                 }
-            } catch {}  // A move then fails, because the application did not begin to run in time.
+            } catch {}  // A move then fails, because the application is not reported as running.
         }
 
         private func logProblem(_ name: String, _ sentence: String) {
@@ -406,7 +409,8 @@
 
         /// Returns a phrase that says why an application cannot run on this host while the host has no valid lease.
         ///
-        /// The result is `nil` if the owner is known to be another host or none, or if the daemon has only just started.
+        /// The result is `nil` if another host owns the application, if no host owns it, or if the daemon has just
+        /// started.
         private func outage(of application: String) async -> String? {
             if member.leaseDeadline.isValid || member.isUnowned(application) { return nil }
             let owner = member.owner(of: application)?.host
@@ -418,7 +422,7 @@
                 isStopped: isStopped, reason: await member.problem ?? "its lease ended")
         }
 
-        /// Returns a phrase that says why this host does not run an application, or `nil` if the reason is not known.
+        /// Returns a phrase that says why this host does not run an application, or `nil` if the reason is unknown.
         private func obstacle(to application: String) -> String? {
             let problem = problems.withLock { $0[application] }
             if member.owner(of: application)?.host == host { return problem }

@@ -6,9 +6,10 @@ public struct JSONNames: Sendable {
     /// Indexes of the members that must be present.
     let required: [Int]
 
+    /// Creates a list of names.
     /// - Parameters:
     ///   - names: The names. A structure is read fastest if its members arrive in this order.
-    ///   - required: The indexes of the members that must be present. The first one that is missing is reported.
+    ///   - required: The indexes of the members that must be present. The first missing member is reported.
     public init(_ names: StaticString..., required: [Int] = []) {
         self.names = names
         self.required = required
@@ -26,7 +27,7 @@ public struct JSONNames: Sendable {
 
     subscript(index: Int) -> StaticString { names[index] }
 
-    /// Returns the index of the name that equals these bytes, or `nil` if there is none.
+    /// Returns the index of the name that equals these bytes, or `nil` if no name equals them.
     /// - Parameter hint: Index of the name that is compared first.
     func index(
         of range: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>, hint: Int = 0
@@ -50,7 +51,7 @@ public struct JSONMembers {
     let names: JSONNames
     private var first: UInt64 = 0
     private var others: [UInt64] = []
-    /// Whether no member has been read, not even one that is ignored.
+    /// Whether no member has been read yet, including ignored members.
     var isFirst = true
     /// Index of the name that is compared first with the name of the next member.
     var expected = 0
@@ -122,7 +123,7 @@ extension JSONReader {
         }
     }
 
-    /// Reads a string that has to be one of these names. Returns the index of the name.
+    /// Reads a string that must be one of these names. Returns the index of the name.
     public mutating func name(_ names: JSONNames) throws(JSONReadingError) -> Int {
         guard peek() == UInt8(ascii: "\"") else { throw mismatch }
         let start = offset
@@ -145,7 +146,7 @@ extension JSONReader {
         return text.withUnsafeBufferPointer { names.index(of: text.indices, in: $0) }
     }
 
-    /// Returns the string at an offset, or after white space there.
+    /// Returns the string at an offset, after any white space there.
     func text(at offset: Int) throws(JSONReadingError) -> String {
         var reader = self
         reader.offset = offset
@@ -163,7 +164,7 @@ extension JSONReader {
         return true
     }
 
-    /// Returns the bytes of the value of a member of an object, or `nil` if there is no such member.
+    /// Returns the bytes of a member's value in an object, or `nil` if the object has no such member.
     mutating func value(of member: String) throws(JSONReadingError) -> Range<Int>? {
         try beginMap()
         var isFirst = true

@@ -38,9 +38,10 @@ struct DecimalNumber {
     private var magnitude: UInt64? = 0
     private var exponent = 0
 
-    /// Largest exponent that is distinguished from larger ones. No text has more digits.
+    /// Largest exponent that is distinguished from larger exponents. No text has more digits.
     private static let maximumExponent = 1 << 40
 
+    /// Parses a number.
     /// - Parameter text: A number in the syntax of JSON.
     init(_ text: ArraySlice<UInt8>) {
         var isFraction = false
@@ -89,7 +90,7 @@ struct DecimalNumber {
     /// Whether every digit is 0.
     var isZero: Bool { magnitude == 0 }
 
-    /// The number as a 64-bit integer, or `nil` if it is not one.
+    /// Value as a 64-bit integer, or `nil` if the number is not a 64-bit integer.
     var integer: Int64? {
         guard var value = magnitude else { return nil }
         if value == 0 { return 0 }

@@ -40,7 +40,7 @@ extension JSONReader {
         }
         offset = end
         guard isTerminated else {
-            // An invalid escape sequence before this offset is the first fault.
+            // An invalid escape sequence before this offset is the first error.
             if isEscaped { _ = try unescaped(start..<end) }
             throw malformed
         }
@@ -92,7 +92,7 @@ private struct EscapedText {
 
     private var malformed: JSONReadingError { .message(.notJSON(offset: offset)) }
 
-    /// Consumes an escape sequence after its backslash, and returns the character that it stands for.
+    /// Consumes an escape sequence after its backslash, and returns the character that it represents.
     mutating func scalar() throws(JSONReadingError) -> Unicode.Scalar {
         guard offset < bytes.count else { throw malformed }
         let byte = bytes[offset]

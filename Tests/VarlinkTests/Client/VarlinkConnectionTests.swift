@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// Runs a body with a connection to a service that sends some text for each call.
+    /// Runs a body with a connection to a service that replies to each call with a text.
     private func withConnection(
         _ replies: [String], _ body: (VarlinkConnection) async throws -> Void
     ) async throws {
@@ -171,7 +171,7 @@ import Testing
                 var other = connection.replies(to: Ask()).makeAsyncIterator()
                 await #expect(throws: occupied) { try await other.next() }
             }
-            // A stream that was not begun does not end the connection.
+            // A stream that was not started does not close the connection.
             _ = connection.replies(to: Ask()).makeAsyncIterator()
             #expect(try await next(&iterator) == 2)
             #expect(try await next(&iterator) == nil)
