@@ -556,7 +556,7 @@ extension Refusal {
 }
 
 extension ServerConnection.Action {
-    /// Whether other calls are carried out next.
+    /// Whether the action is to carry out calls.
     fileprivate var isPerforming: Bool {
         if case .perform = self { true } else { false }
     }

@@ -8,7 +8,7 @@ import Testing
 struct EncryptionTests {
     private static let otherKey = [UInt8](101...132)
 
-    /// Texts that occur nowhere else.
+    /// Strings that occur nowhere else.
     private static let secrets = ["bohnenkraut-7731", "xylophon-2290", "zwiebelrost-5518"]
     private static let table = "navController/tableViewController/tableView"
 
@@ -36,7 +36,7 @@ struct EncryptionTests {
         }
     }
 
-    /// Returns the files in a directory tree that contain any of the texts.
+    /// Returns the files in a directory tree that contain any of the strings.
     private func files(with texts: [String], below folder: FilePath) throws -> [String] {
         try folder.entries.flatMap { name -> [String] in
             let path = folder.appending(name)
@@ -71,7 +71,7 @@ struct EncryptionTests {
                 try #require(host.savedState.appending("quarantine").entries.count == 2)
                 let texts = Self.secrets + ["textField", "navController", "torn tail"]
                 let found = try files(with: texts, below: host.state)
-                // Without encryption, the search finds the texts.
+                // Without encryption, the search finds the strings.
                 try #require(found.count >= 6 || isEncrypted, "\(found)")
                 try #require(found.isEmpty || !isEncrypted, "\(found)")
                 try await host.run { _ in

@@ -6,7 +6,7 @@ import Testing
 
 /// Users who may read state but not change it. The tests run as root and switch to another user.
 struct ObserverTests {
-    /// Script that makes calls as another user, and prints the error or reply of each call on one line.
+    /// Script that makes calls as another user, and prints the outcome of each call on one line.
     private static let script = """
         import json, os, socket, sys
         os.setgroups([])

@@ -34,7 +34,8 @@ struct RecoveryTests {
             try await host.run(endingBy: .kill) { _ in
                 try await requireChanged(host, reason: "recover")
             }
-            // Neither the socket of the killed daemon nor a kill without a change prevents the next start.
+            // The next start succeeds in spite of the killed daemon's socket, even if nothing changed before the daemon
+            // was killed.
             try await host.run { _ in try await requireChanged(host, reason: "recover") }
         }
     }

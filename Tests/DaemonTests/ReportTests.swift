@@ -5,7 +5,7 @@ import Testing
 
 /// Reports on the last launch.
 struct ReportTests {
-    /// Saves two texts, and removes the second child's identifier.
+    /// Saves text in both children, and removes the second child's identifier.
     private func loseChild(_ host: Host) async throws {
         try await host.run { _ in
             try await host.mustControl("type", Paths.child1, "one")

@@ -7,7 +7,7 @@ import Testing
 struct RollbackTests {
     private static let table = "navController/tableViewController/tableView"
 
-    /// Creates two generations by quitting the application, with the texts `first` and `second`.
+    /// Creates two generations with the text `first` and `second` by quitting the application.
     private func save(_ host: Host) async throws {
         for text in ["first", "second"] {
             try await host.mustControl("type", Paths.child1, text)

@@ -75,7 +75,7 @@
         /// Creates the service.
         ///
         /// - Parameters:
-        ///   - interval: Returns the time for which saved changes are collected before they are replicated.
+        ///   - interval: Closure that returns the time for which changes are collected before replication.
         ///   - keys: Keys that encrypt the replicated state, if encryption is configured.
         ///   - credentials: User name, password and certificates for etcd.
         ///   - memory: Files that store the lease and the cluster's identity for the next process.

@@ -71,7 +71,7 @@ extension Configuration {
         package var interval = Duration.seconds(5)
         /// Durability level that a command's reply waits for.
         package var durability = PreservationSettings.Durability.written
-        /// Source of the key that encrypts saved state.
+        /// Source of the encryption key for saved state.
         package var encryption = Encryption.none
 
         /// Values of `preservation.encryption`.

@@ -35,9 +35,9 @@ final class EventFeed: ApplicationFollower, Sendable {
     static let moment = TimeAmount.milliseconds(50)
     /// Time for which events are stored after the last client stopped following.
     static let memory = TimeAmount.minutes(10)
-    /// Number of events that a client's filter may skip before the client receives the number of the newest event.
+    /// Number of skipped events after which a client receives the number of the newest event.
     private static let maximumSkipped = EventHistory.maximumEvents / 10
-    /// Total size, in bytes, of skipped events after which a client receives the number of the newest event.
+    /// Total size of skipped events, in bytes, after which a client receives the number of the newest event.
     private static let maximumSkippedBytes = EventHistory.maximumBytes / 10
 
     /// Identifier that distinguishes the events of this process from the events of other processes.

@@ -6,8 +6,8 @@ import VarlinkServing
 
 /// Implementation of the methods of `org.reprise.Control`.
 ///
-/// The functions are in extensions, by subject: the daemon, applications, scenes, terminal clients, events, backups and
-/// the cluster.
+/// Extensions contain the functions for the daemon, applications, scenes, terminal clients, events, backups and the
+/// cluster.
 struct ServedMethods: ControlMethods {
     let program: ProgramDescription
     /// Start time of the daemon in microseconds since 1970-01-01 UTC.

@@ -10,7 +10,7 @@ import Testing
 @testable import Reprise
 
 @Suite(.timeLimit(.minutes(10))) struct MetricsFileTests {
-    /// Service that writes the metrics file, with the written texts.
+    /// Service that writes the metrics file, and the contents that it has written.
     private struct Writing {
         let written = Awaited<[String]>([])
         let registry = MetricsRegistry()

@@ -104,7 +104,7 @@ import Testing
     private static let more = #","continues":true"#
     private static let refused = #"{"error":"org.example.Refused","parameters":{}}"# + "\0"
 
-    /// Returns the number in the next reply of a stream, or `nil` at its end.
+    /// Returns the number in a stream's next reply, or `nil` at the end of the stream.
     private func next(_ iterator: inout Replies<Ask>.AsyncIterator) async throws -> Int? {
         try await iterator.next()?.number
     }

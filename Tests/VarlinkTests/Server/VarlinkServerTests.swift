@@ -61,8 +61,8 @@ struct VarlinkServerTests {
                     #expect(try raw.receive() == #"{"parameters":{"text":"\#(text)"}}"#)
                 }
                 #expect(try raw.receive() == Self.a)
-                // The first call replies last. Before its reply, the server creates replies of 64 KiB and only one
-                // more.
+                // The first call replies last. Until then, the server creates replies up to 64 KiB and one further
+                // reply.
                 let encoded = service.gatheredReplies.numbers.withLock { $0 }
                 #expect(encoded.count == count)
                 #expect(encoded.firstIndex(of: 1) == (times == 1 ? count - 1 : 2))
