@@ -2,6 +2,7 @@ import ExactText
 import LinuxIO
 import SavedState
 public import StateRestoration
+import Tracing
 
 // Commands, the turns that run them, and the durability of their changes (P14).
 
@@ -37,7 +38,24 @@ extension Application {
     public nonisolated func performEvenIfUnsaved<Result: Sendable>(
         on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> Result
     ) async throws -> CommandReply<Result> {
-        try await run(body, on: scene, check: TurnReply.anyLoss)
+        try await traced { try await run(body, on: scene, check: TurnReply.anyLoss) }
+    }
+
+    /// Runs a command that may change state in a span.
+    private nonisolated func traced<Result>(
+        _ command: () async throws -> CommandReply<Result>
+    ) async throws -> CommandReply<Result> {
+        guard let tracer else { return try await command() }
+        let span = tracer.startSpan(.update, of: bundleIdentifier)
+        defer { span.end() }
+        do {
+            let reply = try await ServiceContext.withValue(span.context) { try await command() }
+            span.attributes["reprise.saved"] = "\(reply.saved)"
+            return reply
+        } catch {
+            span.fail(with: error)
+            throw error
+        }
     }
 
     /// Runs a command that changes declared values.
@@ -49,16 +67,18 @@ extension Application {
         _ identifiers: [RestorationIdentifier], on scene: String? = nil,
         _ body: @escaping @Sendable (Scene) throws -> Result
     ) async throws -> CommandReply<Result> {
-        try await run(
-            body, on: scene,
-            check: { outcome in
-                let loss = outcome.losses.first { loss in
-                    guard let path = loss.diagnostic.lossPath else { return true }
-                    let root = String(path.prefix { $0 != "/" })
-                    return identifiers.contains(RestorationIdentifier(recorded: root))
-                }
-                return loss.map { "\($0.diagnostic)" }
-            })
+        try await traced {
+            try await run(
+                body, on: scene,
+                check: { outcome in
+                    let loss = outcome.losses.first { loss in
+                        guard let path = loss.diagnostic.lossPath else { return true }
+                        let root = String(path.prefix { $0 != "/" })
+                        return identifiers.contains(RestorationIdentifier(recorded: root))
+                    }
+                    return loss.map { "\($0.diagnostic)" }
+                })
+        }
     }
 
     /// Reads a scene in a turn of the application. The body must not change any state.
@@ -259,6 +279,10 @@ extension Application {
     /// - Returns: The durability level of the state after the turn.
     @discardableResult
     func runTurn(_ reason: TurnReason) -> Saved {
+        log.tracing.span(.turn) { performTurn(reason) }
+    }
+
+    private func performTurn(_ reason: TurnReason) -> Saved {
         let operation = turnExecutor.timer.begin()
         defer { stateDidChange() }
         advanceLaunches()
@@ -320,7 +344,11 @@ extension Application {
         let began = settings.moment()
         var sync: (SyncJob, Result<Void, IOError>)?
         if let job = saver.archive.beginSync() {
-            sync = (job, await executors.sync.run { job.run() })
+            let span = tracer?.startSpan(.sync, of: bundleIdentifier)
+            let result = await executors.sync.run { job.run() }
+            if case .failure(let error) = result { span?.fail(with: error) }
+            span?.end()
+            sync = (job, result)
         }
         turnExecutor.didSync(sync, since: began)
         noticeExternalChange()

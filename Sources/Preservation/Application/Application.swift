@@ -5,6 +5,7 @@ public import Logging
 import SavedState
 public import ServiceLifecycle
 public import StateRestoration
+import Tracing
 
 /// Application that launches its scenes, runs commands on them in turns, and saves the changes.
 ///
@@ -20,6 +21,7 @@ public actor Application: Service, CustomStringConvertible {
     public nonisolated let archivePath: String
     nonisolated let executors: ApplicationExecutors
     nonisolated let turns: TurnSchedule
+    nonisolated let tracer: (any Tracer)?
     nonisolated let signals = Signals()
     package internal(set) var settings: PreservationSettings
     package nonisolated let stateDirectory: ApplicationStateDirectory
@@ -93,12 +95,14 @@ public actor Application: Service, CustomStringConvertible {
         turns = TurnSchedule(application: bundleIdentifier)
         executors = ApplicationExecutors(executor, label: bundleIdentifier)
         self.settings = settings
+        tracer = settings.tracer
         self.stateDirectory = stateDirectory
         let metrics = ApplicationMetrics(
             settings.metrics, application: bundleIdentifier,
             reasons: LaunchReason.allCases.map(\.rawValue))
         let log = ApplicationLog(
             logger, application: bundleIdentifier, now: settings.now, metrics: metrics,
+            tracing: ApplicationTracing(settings.tracer, application: bundleIdentifier),
             follower: settings.follower)
         let archive = try stateDirectory.archive(of: bundleIdentifier)
         archivePath = archive.path
@@ -685,6 +689,7 @@ public actor Application: Service, CustomStringConvertible {
         settings.follower = before.follower
         settings.endTurn = before.endTurn
         settings.metrics = before.metrics
+        settings.tracer = before.tracer
         settings.isShared = before.isShared
         launches.crashLimit = new.crashLimit
         hosted?.limits = new.limits

@@ -2,6 +2,7 @@ public import CoreMetrics
 import Glibc
 import LinuxIO
 public import StateRestoration
+public import Tracing
 
 /// Settings that control when, where and how an application saves its state.
 public struct PreservationSettings: Sendable {
@@ -56,6 +57,12 @@ public struct PreservationSettings: Sendable {
     package var now: @Sendable () -> Int64 = timeOfDay
     /// Factory for the application's metrics. The default is the process-wide factory of swift-metrics.
     public var metrics: any MetricsFactory = MetricsSystem.factory
+    /// Tracer for the application's spans, or `nil` to create no spans.
+    ///
+    /// The spans are `reprise.update` for a command that may change state, from the call until the reply;
+    /// `reprise.turn`, `reprise.pass` and `reprise.write` for the steps that save changes; and `reprise.sync` for making
+    /// them durable. Each span has the attribute `reprise.application`.
+    public var tracer: (any Tracer)?
     /// Follower that receives the application's events, or `nil` if there is no follower.
     package var follower: (any ApplicationFollower)?
     /// Called after a turn if commands are still waiting, so that other tasks on the application's executor can run.

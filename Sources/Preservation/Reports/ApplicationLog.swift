@@ -110,6 +110,8 @@ final class ApplicationLog {
     private let now: () -> Int64
     /// Metrics of the application.
     let metrics: ApplicationMetrics
+    /// Spans of the application.
+    let tracing: ApplicationTracing
     /// Receiver of the application's events, independent of the log level.
     var follower: (any ApplicationFollower)?
     /// Sentence about the last problem, or `nil` if no problem has occurred.
@@ -124,12 +126,14 @@ final class ApplicationLog {
     /// - Parameter now: A closure that returns the time of day in microseconds since 1970-01-01 UTC.
     init(
         _ logger: Logger, application: String, now: @escaping () -> Int64,
-        metrics: ApplicationMetrics, follower: (any ApplicationFollower)? = nil
+        metrics: ApplicationMetrics, tracing: ApplicationTracing,
+        follower: (any ApplicationFollower)? = nil
     ) {
         self.logger = logger
         self.application = application
         self.now = now
         self.metrics = metrics
+        self.tracing = tracing
         self.follower = follower
     }
 

@@ -205,8 +205,11 @@ final class StateSaver {
         _ scenes: some Sequence<some ScenePreserving>, _ reason: TurnReason,
         closing: Scene? = nil, stamp: () -> PassStamp
     ) {
-        let made = passes.make(
-            over: scenes, reason, closing: closing, isModelChanged: model.hasChanges, stamp: stamp)
+        let made = log.tracing.span(.pass) {
+            passes.make(
+                over: scenes, reason, closing: closing, isModelChanged: model.hasChanges,
+                stamp: stamp)
+        }
         let records = made.records
         if let time = made.time { pendingPass = time }
         if isRemoved {
@@ -238,7 +241,9 @@ final class StateSaver {
         do throws(SaveError) {
             try archive.stage(records)
             guard isModelSaved, makeRequiredGeneration() else { return }
-            try archive.append(TurnRecords())
+            try log.tracing.span(.write) { () throws(SaveError) in
+                try archive.append(TurnRecords())
+            }
             markWritten()
         } catch {
             recordFailure(error)
@@ -288,7 +293,7 @@ final class StateSaver {
     private func timingSync(_ body: () throws(SaveError) -> Void) throws(SaveError) {
         let isDurable = archive.isDurable
         let elapsed = clock.stopwatch()
-        try body()
+        try log.tracing.span(.sync, body)
         if !isDurable, archive.isDurable { log.metrics.recordSyncDuration(elapsed()) }
     }
 
