@@ -101,11 +101,8 @@ extension JSONReader {
     ) throws(JSONReadingError) -> Int? {
         while try hasNextMember(isFirst: members.isFirst) {
             members.isFirst = false
-            let start = offset
-            let (content, isEscaped) = try memberName()
-            var index = index(of: content, in: members.names, expecting: members.expected)
-            if index == nil, isEscaped { index = try unescapedIndex(members.names, at: start) }
-            if let index {
+            let name = try memberName()
+            if let index = try index(of: name, in: members.names, expecting: members.expected) {
                 guard members.insert(index) || !isStrict else { throw mismatch }
                 return index
             }
@@ -126,23 +123,20 @@ extension JSONReader {
     /// Reads a string that must be one of these names. Returns the index of the name.
     public mutating func name(_ names: JSONNames) throws(JSONReadingError) -> Int {
         guard peek() == UInt8(ascii: "\"") else { throw mismatch }
-        let start = offset
-        let (content, isEscaped) = try stringContent()
-        var index = index(of: content, in: names, expecting: 0)
-        if index == nil, isEscaped { index = try unescapedIndex(names, at: start) }
-        guard let index else { throw mismatch }
+        guard let index = try index(of: stringContent(), in: names) else { throw mismatch }
         return index
     }
 
-    func index(of content: Range<Int>, in names: JSONNames, expecting hint: Int) -> Int? {
-        bytes.withUnsafeBufferPointer { names.index(of: content, in: $0, hint: hint) }
-    }
-
-    /// Returns the index of a name that contains escape sequences.
-    func unescapedIndex(
-        _ names: JSONNames, at start: Int
+    /// Returns the index of the name that equals a string, or `nil` if no name equals it.
+    /// - Parameter hint: Index of the name that is compared first.
+    func index(
+        of content: JSONStringContent, in names: JSONNames, expecting hint: Int = 0
     ) throws(JSONReadingError) -> Int? {
-        let text = Array(try text(at: start).utf8)
+        let index = bytes.withUnsafeBufferPointer {
+            names.index(of: content.range, in: $0, hint: hint)
+        }
+        if index != nil || !content.isEscaped { return index }
+        let text = Array(try unescaped(content.range).utf8)
         return text.withUnsafeBufferPointer { names.index(of: text.indices, in: $0) }
     }
 
@@ -170,12 +164,11 @@ extension JSONReader {
         var isFirst = true
         while try hasNextMember(isFirst: isFirst) {
             isFirst = false
-            let start = offset
-            let (name, isEscaped) = try memberName()
+            let name = try memberName()
             let isFound =
-                try isEscaped
-                ? text(at: start).utf8.elementsEqual(member.utf8)
-                : bytes[name].elementsEqual(member.utf8)
+                try name.isEscaped
+                ? unescaped(name.range).utf8.elementsEqual(member.utf8)
+                : bytes[name.range].elementsEqual(member.utf8)
             let value = try skipValue()
             if isFound { return value }
         }
@@ -183,7 +176,7 @@ extension JSONReader {
     }
 
     /// Consumes the name of a member and the colon.
-    mutating func memberName() throws(JSONReadingError) -> (content: Range<Int>, isEscaped: Bool) {
+    mutating func memberName() throws(JSONReadingError) -> JSONStringContent {
         skipSpace()
         if depth == 1 { outermostName = offset }
         let name = try stringContent()

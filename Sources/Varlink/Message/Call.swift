@@ -82,10 +82,11 @@ private struct CallEnvelope {
         while try reader.hasNextMember(isFirst: members.isFirst) {
             members.isFirst = false
             let start = reader.offset
-            let (content, isEscaped) = try reader.memberName()
-            var key = reader.index(of: content, in: Self.names, expecting: members.expected)
-            if key == nil, isEscaped { key = try reader.unescapedIndex(Self.names, at: start) }
-            guard let key else {
+            let name = try reader.memberName()
+            guard
+                let key = try reader.index(
+                    of: name, in: Self.names, expecting: members.expected)
+            else {
                 let name = try reader.text(at: start)
                 _ = try reader.skipValue()
                 throw .message(.unknownKey(name))
