@@ -292,11 +292,13 @@ let package = Package(
                 "Encryption", "ExactText", "LinuxIO", "Preservation", "RestorationTesting",
                 "SavedState", "SimulatedDisk", "StateRecords", "StateRestoration", "TestSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
                 .product(name: "Logging", package: "swift-log"),
                 .daemon("NIOCore", of: "swift-nio"),
                 .daemon("NIOPosix", of: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SystemPackage", package: "swift-system"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]),
         .target(

@@ -16,7 +16,8 @@ import Testing
         logger.logLevel = level
         return ApplicationLog(
             logger, application: "a", now: now,
-            metrics: ApplicationMetrics(NOOPMetricsHandler.instance, application: "a", reasons: []))
+            metrics: ApplicationMetrics(NOOPMetricsHandler.instance, application: "a", reasons: []),
+            tracing: ApplicationTracing(nil, application: "a"))
     }
 
     @Test(arguments: Logger.Level.allCases)

@@ -363,7 +363,8 @@ extension StateSaver {
     convenience init(for archive: ApplicationArchive, _ recorder: LogRecorder = LogRecorder()) {
         let log = ApplicationLog(
             recorder.logger(), application: "a", now: { 0 },
-            metrics: ApplicationMetrics(NOOPMetricsHandler.instance, application: "a", reasons: []))
+            metrics: ApplicationMetrics(NOOPMetricsHandler.instance, application: "a", reasons: []),
+            tracing: ApplicationTracing(nil, application: "a"))
         self.init(
             archive: archive, log: log,
             generations: GenerationPolicy(archive, log: log, settings: PreservationSettings()),
