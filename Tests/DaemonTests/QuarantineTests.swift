@@ -63,8 +63,8 @@ struct QuarantineTests {
                 for (name, sentence) in [
                     (
                         "../data.archive",
-                        "org.reprise.ChildViews has nothing named \"../data.archive\" in quarantine: "
-                            + "`reprisectl --app org.reprise.ChildViews quarantine` shows what is there."
+                        "org.reprise.ChildViews has no file \"../data.archive\" in quarantine: "
+                            + "`reprisectl --app org.reprise.ChildViews quarantine` lists the files."
                     ), ("empty", "empty was not put back into org.reprise.ChildViews (damaged): "),
                 ] {
                     let result = try await host.control("quarantine", "put-back", name)

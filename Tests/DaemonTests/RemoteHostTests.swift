@@ -119,7 +119,7 @@ struct RemoteHostTests {
             #expect(result.status == .exited(1), "\(result)")
             #expect(
                 result.errors
-                    == "reprisectl: A runs on the host here of the cluster: ask there.\n")
+                    == "reprisectl: A runs on the host here of the cluster: connect to that host.\n")
             let asked = try host.folder.appending("asked").text().split(separator: "\n")
             #expect(asked.count == 1, "\(asked)")
         }

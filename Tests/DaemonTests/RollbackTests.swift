@@ -100,7 +100,7 @@ struct RollbackTests {
                 for (arguments, sentence) in [
                     (["rollback", "9"], "has no generation"),
                     (["rollback", "../data"], "has no generation"),
-                    (["rollback", "2"], "did not go back to 2 (damaged): "),
+                    (["rollback", "2"], "was not rolled back to 2 (damaged): "),
                     (["--scene", "other", "rollback", "1"], "has no scene other"),
                     (["--scene", "other", "reset"], "has no scene other"),
                 ] {

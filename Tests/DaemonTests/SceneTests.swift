@@ -78,7 +78,7 @@ struct SceneTests {
                 try #require(report.status == .exited(1))
                 try #require(
                     report.errors == "reprisectl: The scene second of org.reprise.ChildViews is "
-                        + "saved and not launched: `reprisectl --app org.reprise.ChildViews open "
+                        + "saved but not launched: `reprisectl --app org.reprise.ChildViews open "
                         + "second` launches it.\n")
                 try await host.mustControl("open", "second")
                 try await requireText(host, "second", "two")

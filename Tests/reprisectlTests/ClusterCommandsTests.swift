@@ -169,6 +169,6 @@ import Varlink
         ]
         let run = try await ProgramRun("tap b", answers: answers)
         #expect(run.status == 1)
-        #expect(run.errors == "reprisectl: a runs on the host h2 of the cluster: ask there.\n")
+        #expect(run.errors == "reprisectl: a runs on the host h2 of the cluster: connect to that host.\n")
     }
 }
