@@ -9,7 +9,7 @@ struct ArgumentTests {
         (["--bogus"], "Unknown option '--bogus'"),
         (["extra"], "Unexpected argument 'extra'"),
         (["--config"], "Missing value for '--config <config>'"),
-        (["--unit", "a"], "--unit requires --check: add --check, or leave the option out."),
+        (["--unit", "a"], "--unit requires --check: add --check, or remove the option."),
         (["--log-level", "loud"], "The value 'loud' is invalid for '--log-level <log-level>'"),
     ]
 
@@ -142,7 +142,7 @@ struct ArgumentTests {
                 in: host.folder)
             try #require(daemon.status == .exited(2), "\(daemon)")
             try #require(
-                daemon.errors == "reprised: argument 2 is not UTF-8: write it in UTF-8.\n")
+                daemon.errors == "reprised: argument 2 is not UTF-8: encode it as UTF-8.\n")
             let control = try await ProgramResult.of(
                 [Array(try Programs.reprisectl().string.utf8)]
                     + ["type", Paths.child1].map { Array($0.utf8) } + [text],

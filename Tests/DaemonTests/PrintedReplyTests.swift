@@ -178,7 +178,7 @@ struct PrintedReplyTests {
                 "own 9.9, process 7, state in /state, encrypted with the key 0123",
                 "changes in the configuration or a storyboard were not applied:",
                 "  a.yaml:1:1: wrong", "  b.yaml:2:2: wrong",
-                "waits for the next restart: the socket", "waits for the next restart: the log",
+                "takes effect at the next restart: the socket", "takes effect at the next restart: the log",
                 "watching is off for /a: too many", "watching is off for /b: too many",
                 "host one of the cluster c, with one, two (draining), three (draining)",
                 "  etcd is gone", "  1 of 3 etcd servers is away",
@@ -503,9 +503,9 @@ struct PrintedReplyTests {
         var reload = ReloadCall.Reply()
         try await require("reload", reload, prints: ["nothing changed"])
         reload.waiting = ["the socket", "the log"]
-        let waiting = reload.waiting.map { "waits for the next restart: \($0)" }
+        let waiting = reload.waiting.map { "takes effect at the next restart: \($0)" }
         try await require(
-            "reload", reload, prints: waiting + ["nothing changed that takes effect now"])
+            "reload", reload, prints: waiting + ["no change takes effect now"])
         reload.changed = ["the history", "the interval"]
         try await require(
             "reload", reload,

@@ -80,7 +80,7 @@ struct SocketTests {
             try #require(result.status == .exited(1), "\(result)")
             try #require(
                 result.errors == "reprised: the path of the control socket \(path) has "
-                    + "\(path.string.utf8.count) bytes and may have 107: name a shorter one with "
+                    + "\(path.string.utf8.count) bytes, but the maximum is 107: specify a shorter path with "
                     + "--socket PATH.\n")
         }
     }
@@ -147,7 +147,7 @@ struct SocketTests {
             try #require(lines.count == 1, "\(ended.log)")
             try #require(
                 lines[0].contains(
-                    "control.socket, \(configured), has no effect: the service manager passes "
+                    "control.socket, \(configured), has no effect: the service manager passed "
                         + "\(host.socket)."), "\(lines)")
         }
     }

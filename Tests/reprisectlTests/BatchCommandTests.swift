@@ -287,9 +287,9 @@ import Varlink
         for (changed, waiting, output) in [
             (
                 ["x", "y"], ["z", "w"],
-                "applied: x\napplied: y\nwaits for the next restart: z\nwaits for the next restart: w\n"
+                "applied: x\napplied: y\ntakes effect at the next restart: z\ntakes effect at the next restart: w\n"
             ),
-            ([], ["z"], "waits for the next restart: z\nnothing changed that takes effect now\n"),
+            ([], ["z"], "takes effect at the next restart: z\nno change takes effect now\n"),
             ([], [], "nothing changed\n"), (["x"], [], "applied: x\n"),
         ] as [([String], [String], String)] {
             let reply = ReloadCall.Reply.with { ($0.changed, $0.waiting) = (changed, waiting) }

@@ -148,7 +148,7 @@ import Varlink
         #expect(
             health.problems.map(\.reason) == [
                 "a changed configuration was not applied: a.yaml:1:1: wrong",
-                "waits for the next restart: the socket",
+                "takes effect at the next restart: the socket",
                 "watching is off for /etc: too many watches",
                 "the scene main could not be launched: it threw",
                 "no generation can be added to the history: the disk is full",

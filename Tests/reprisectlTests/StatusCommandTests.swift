@@ -51,8 +51,8 @@ import Varlink
             lines == [
                 "sample 2, process 7, state in /state, encrypted with the key 00ff",
                 "changes in the configuration or a storyboard were not applied:", "  first",
-                "  second", "waits for the next restart: the socket",
-                "waits for the next restart: the log", "watching is off for /one: no inotify",
+                "  second", "takes effect at the next restart: the socket",
+                "takes effect at the next restart: the log", "watching is off for /one: no inotify",
                 "watching is off for /two: NFS", "a 1: stopped, NOT SAVED: reason unknown",
                 "b 2: stopped, NOT SAVED: reason unknown",
             ])
@@ -271,13 +271,13 @@ import Varlink
         #expect(line.status == 2)
         #expect(
             line.output
-                == "CRITICAL: a: could not be launched: no class; waits for the next restart: the "
-                + "socket; waits for the next restart: the log\n")
+                == "CRITICAL: a: could not be launched: no class; takes effect at the next restart: the "
+                + "socket; takes effect at the next restart: the log\n")
         let json = try await ProgramRun(
             "--json status --check", answers: ["Status": .reply(reply)])
         #expect(json.status == 2)
         #expect(json.output.hasPrefix(#"{"health":"critical","problems":[{"application":"a","#))
-        #expect(json.output.contains(#""reason":"waits for the next restart: the log""#))
+        #expect(json.output.contains(#""reason":"takes effect at the next restart: the log""#))
         let refused = try await ProgramRun(
             "status --check",
             answers: ["Status": .error(.noSuchScene(application: "a", scene: "b"))])

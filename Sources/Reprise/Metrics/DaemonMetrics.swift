@@ -50,7 +50,7 @@ struct DaemonMetrics: Sendable {
         "reprise_saved_bytes": "Bytes of the records that passes saved.",
         "reprise_generations": "Generations added to the history.",
         "reprise_quarantined": "Files moved to quarantine.",
-        "reprise_save_failures": "How often saving began to fail.",
+        "reprise_save_failures": "Times that saving began to fail.",
         clusterOutages: "Times that etcd became unusable for this host.",
         "reprise_takeovers": "Times that the application continued from replicated state.",
         "reprise_launches": "Launches of scenes, by their reason.",
@@ -168,8 +168,8 @@ struct DaemonMetrics: Sendable {
         ) { $0.notDurableSince.map(seconds) },
         Gauge(
             "reprise_not_replicated",
-            "Saved changes that are not replicated yet; absent if it does not run here, or is not "
-                + "replicated."
+            "Saved changes that are not replicated yet; absent if the application does not run on this host, or "
+                + "is not replicated."
         ) { $0.notReplicated.map { "\($0)" } },
         Gauge("reprise_last_pass_seconds", "When state was written last, since 1970.") {
             $0.lastPass.map(seconds)
@@ -177,8 +177,8 @@ struct DaemonMetrics: Sendable {
         Gauge("reprise_scenes_launched", "Scenes that accept commands.") {
             "\($0.launchedSceneCount)"
         },
-        Gauge("reprise_scenes_saved", "Scenes that the archive holds.") { "\($0.savedSceneCount)" },
-        Gauge("reprise_objects_saved", "Objects that the archive holds.") {
+        Gauge("reprise_scenes_saved", "Scenes in the archive.") { "\($0.savedSceneCount)" },
+        Gauge("reprise_objects_saved", "Objects in the archive.") {
             "\($0.savedObjectCount)"
         },
     ]

@@ -48,7 +48,7 @@ struct AuditLog: Sendable {
             fields["REPRISE_APPLICATION"] = application
             log.log(
                 .notice, .asked,
-                "user \(peer.uid) asked for \(command)\(application.map { " of \($0.quoted)" } ?? "") "
+                "user \(peer.uid) requested \(command)\(application.map { " of \($0.quoted)" } ?? "") "
                     + "\(heldBack) more times within a minute", fields)
         }
         if !mayTell { return }
@@ -68,7 +68,7 @@ struct AuditLog: Sendable {
             .compactMap { $0?.quoted }.joined(separator: " ")
         log.log(
             .notice, .asked,
-            "user \(peer.uid), \(process)\(program.map { " (\($0.quoted))" } ?? ""), asks for "
+            "user \(peer.uid), \(process)\(program.map { " (\($0.quoted))" } ?? ""), requested "
                 + command + (about.isEmpty ? "" : " of \(about)")
                 + (parameters["force"] == .bool(true) ? " with force" : ""), fields)
     }

@@ -60,7 +60,7 @@ struct StatusCommand: ControlCommand {
             for line in error.split(separator: "\n") { Terminal.print("  \(line)") }
         }
         for clause in reply.waitingForRestart {
-            Terminal.print("waits for the next restart: \(clause)")
+            Terminal.print("takes effect at the next restart: \(clause)")
         }
         for place in reply.notWatched {
             Terminal.print("watching is off for \(place.path): \(place.reason)")
