@@ -114,9 +114,9 @@ struct ControlTests {
                 ], environment: ["XDG_RUNTIME_DIR": host.state.string], in: host.folder)
             try #require(result.status == .exited(3), "\(result)")
             try #require(
-                result.errors == "reprisectl: there is no daemon: no socket at "
+                result.errors == "reprisectl: no daemon is running: there is no socket at "
                     + "\(host.state)/reprise/control or /run/reprise/control; run 'systemctl restart "
-                    + "reprised', or name its socket with --socket or $REPRISE_SOCKET.\n")
+                    + "reprised', or specify its socket with --socket or $REPRISE_SOCKET.\n")
         }
     }
 
@@ -126,8 +126,8 @@ struct ControlTests {
             try #require(result.status == .exited(3), "\(result)")
             try #require(
                 result.errors
-                    == "reprisectl: the daemon at \(host.socket) does not answer; waiting up to 5 "
-                    + "seconds for it.\nreprisectl: there is no socket at \(host.socket): start the daemon, "
+                    == "reprisectl: the daemon at \(host.socket) does not respond; waiting up to 5 "
+                    + "seconds.\nreprisectl: there is no socket at \(host.socket): start the daemon, "
                     + "or restart it if it runs and its socket was removed.\n")
         }
     }
@@ -163,8 +163,8 @@ struct ControlTests {
             var lines = control.standardError.strings().makeAsyncIterator()
             let told = try await lines.next()
             try #require(
-                told == "reprisectl: the daemon at \(host.socket) does not answer; waiting up "
-                    + "to 5 seconds for it.")
+                told == "reprisectl: the daemon at \(host.socket) does not respond; waiting up "
+                    + "to 5 seconds.")
             // The client receives its reply while the daemon runs, and prints no more messages.
             return try await host.run { _ in try await lines.next() == nil }.value
         }

@@ -29,7 +29,7 @@ struct ExitStatusTests {
                 try #require(result.status == .exited(5), "\(result)")
                 try #require(
                     result.errors == "reprisectl: The service at \"\(host.socket)\" did not answer "
-                        + "within 0.1 seconds; see its log for what it is doing. --timeout waits "
+                        + "within 0.1 seconds; see its log for what it is doing. Use --timeout to wait "
                         + "longer.\n")
                 try #require(try await host.control("--timeout", "2m", "list").status.isSuccess)
             }
@@ -54,7 +54,7 @@ struct ExitStatusTests {
                         + "$CTL --json status")
                 try #require(result.status == .exited(4), "\(result)")
                 let sentence =
-                    "this user may not ask the daemon at \(host.socket): run the command as root, "
+                    "this user has no permission to use the daemon at \(host.socket): run the command as root, "
                     + "as the daemon's user, or as a member of the group reprise."
                 try #require(result.errors == "reprisectl: \(sentence)\n")
                 try #require(

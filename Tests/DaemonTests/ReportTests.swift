@@ -62,7 +62,7 @@ struct ReportTests {
                 let report = try await host.mustControl("report", "--all")
                 try #require(
                     report.contains(
-                        "\nnav/parent/child1            Child1ViewController  was there\n"),
+                        "\nnav/parent/child1            Child1ViewController  existed already\n"),
                     "\(report)")
                 try #require(!report.contains("not read"), "\(report)")
                 let short = try await host.mustControl("report")

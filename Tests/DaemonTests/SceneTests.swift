@@ -42,7 +42,7 @@ struct SceneTests {
             try await host.run { _ in
                 try await host.mustControl("open", "second")
                 var status = try await host.mustControl("status")
-                try #require(!status.contains(" saved; a command that names one"), "\(status)")
+                try #require(!status.contains(" saved; a command for a saved scene"), "\(status)")
                 try await host.mustControl("close", "second")
                 status = try await host.mustControl("status")
                 try #require(status.contains("  1 scene launched, 2 saved; "), "\(status)")

@@ -29,7 +29,7 @@ struct QuitCommand: ManyApplicationsCommand {
     func validate() throws {
         if force, options.all {
             throw ValidationError(
-                "--force takes saved state away: name one application, not --all.")
+                "--force removes saved state: specify one application instead of --all.")
         }
     }
 
@@ -112,7 +112,7 @@ struct RekeyCommand: ControlCommand {
     func present(_ reply: Call.Reply) {
         let now = reply.key.map { "all stored files are encrypted with the key \($0)" }
         Terminal.print(
-            (reply.files == 0 ? "" : "\(count(reply.files, "file")) written again; ")
+            (reply.files == 0 ? "" : "\(count(reply.files, "file")) rewritten; ")
                 + (now ?? "no stored file is encrypted"))
     }
 

@@ -172,7 +172,7 @@ struct HealthCheck: Equatable {
             }
             // If there is a problem, the application cannot run on this host.
             return (
-                ownership.problem == nil ? .warning : .critical, "its host is not known\(reason)"
+                ownership.problem == nil ? .warning : .critical, "its host is unknown\(reason)"
             )
         }
         guard let reason = ownership.problem else { return nil }

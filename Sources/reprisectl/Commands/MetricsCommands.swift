@@ -45,7 +45,7 @@ struct ClientsCommand: ControlCommand {
             line +=
                 "\(count(client.calls, "call")), \(count(client.receivedBytes, "byte")) received, "
             line += "\(client.sentBytes) sent"
-            if client.unreadBytes > 0 { line += ", \(client.unreadBytes) not read" }
+            if client.unreadBytes > 0 { line += ", \(client.unreadBytes) unread" }
             if let method = client.following { line += ", follows \(method)" }
             if let followed = client.followed { line += " of \(followed)" }
             Terminal.print(line)

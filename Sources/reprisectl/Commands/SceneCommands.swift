@@ -68,8 +68,8 @@ struct ReportCommand: ControlCommand {
             Terminal.print("the saved state was not restored: \(displaced)")
         }
         printUnrestored("not restored", reply.unrestored)
-        printUnrestored("duplicate left out", reply.duplicates)
-        for path in reply.gone { Terminal.print("gone on purpose: \(path)") }
+        printUnrestored("duplicate ignored", reply.duplicates)
+        for path in reply.gone { Terminal.print("deleted on purpose: \(path)") }
         for path in reply.expiring {
             Terminal.print(
                 "expires soon: \(path): if the next launch does not restore it either, its state is "
@@ -128,7 +128,7 @@ extension FindingStep {
         switch self {
         case .restorationClass: "by its restoration class"
         case .delegate: "by the delegate"
-        case .existing: "was there"
+        case .existing: "existed already"
         case .storyboard: "by its storyboard"
         }
     }
