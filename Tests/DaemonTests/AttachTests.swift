@@ -285,7 +285,7 @@ import Testing
             try await screen.press("Enter n")
             _ = try await screen.mustSee("Enter: roll back")
             try await screen.press("Enter")
-            _ = try await screen.mustSee("go back to 000001? y, n")
+            _ = try await screen.mustSee("roll back to 000001? (y/n)")
             try await screen.press("y")
             _ = try await screen.mustSee("rolled back to 000001")
             try await screen.press("F2")

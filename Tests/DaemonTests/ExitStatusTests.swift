@@ -40,7 +40,7 @@ struct ExitStatusTests {
         try await Host.with { host in
             let result = try await host.control("--timeout", "30ms", "status")
             try #require(result.status == .exited(3), "\(result)")
-            try #require(result.errors.contains("waiting up to 1 second for it."))
+            try #require(result.errors.contains("waiting up to 1 second."))
         }
     }
 

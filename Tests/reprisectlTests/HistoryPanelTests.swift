@@ -112,7 +112,7 @@ import Varlink
                     == Self.head + ["ab        │ab", "", "  the saved state is the same"])
             for answer in [Key.text("n"), .enter, .escape, .down] {
                 try panel.press(.enter, calls, expecting: .stays)
-                #expect(panel.hint == "go back to 000001? y, n")
+                #expect(panel.hint == "roll back to 000001? (y/n)")
                 try panel.press(answer, calls, expecting: .stays)
                 #expect(panel.hint == hint)
                 try panel.press(.text("y"), calls, expecting: .stays)

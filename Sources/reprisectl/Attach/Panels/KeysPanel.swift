@@ -24,7 +24,7 @@ struct KeysPanel: AttachPanel {
         ("/", "find text (/ and Enter again: find the next)"), ("F1, ?", "show these keys"),
         ("F2", "switch to another scene"),
         ("F3", "show earlier states, and roll back to one"),
-        ("F4", "show every object, its saved state, and why it is saved"), ("Ctrl-L", "redraw the screen"),
+        ("F4", "show every object, and why it is or is not saved"), ("Ctrl-L", "redraw the screen"),
         ("Ctrl-Z", "suspend"), ("Ctrl-C, q", "exit (the scene continues to run)"),
     ]
 
