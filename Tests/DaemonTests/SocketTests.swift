@@ -20,7 +20,7 @@ struct SocketTests {
                 try #require(
                     result.errors.hasSuffix(
                         "reprised: The socket \"\(host.socket)\" is in use by another daemon; stop "
-                            + "that one or choose another path.\n"),
+                            + "that daemon or choose another path.\n"),
                     "\(result)")
                 try await host.mustControl("type", Paths.child1, "mine")
             }
@@ -66,7 +66,7 @@ struct SocketTests {
             try #require(result.status == .exited(1), "\(result)")
             try #require(
                 result.errors.hasSuffix(
-                    "reprised: The file at \"\(host.socket)\" is not a socket, and "
+                    "reprised: The file at \"\(host.socket)\" is not a socket and "
                         + "was not changed; remove it or choose another path.\n"),
                 "\(result)")
             try #require(try host.socket.text() == "precious")
@@ -95,7 +95,7 @@ struct SocketTests {
             let result = try await host.attempt(by: announcing)
             try #require(result.status == .exited(1), "\(result)")
             try #require(
-                result.errors.hasPrefix("reprised: cannot take the sockets of $LISTEN_FDS ("),
+                result.errors.hasPrefix("reprised: cannot use the sockets in $LISTEN_FDS ("),
                 "\(result)")
         }
     }

@@ -93,7 +93,7 @@ import Varlink
             (1, 3, "the relay on far cannot use", 3, "the relay on far cannot use"),
             (2, 3, "the version of reprisectl on far", 3, "the version of reprisectl on far"),
             (3, 3, "no daemon responds on far", 3, "no daemon responds on far"),
-            (4, 4, "this user has no permission to use the daemon on far", 4, "this user may not ask"),
+            (4, 4, "this user has no permission to use the daemon on far", 4, "this user has no permission"),
             (
                 5, 5, "the daemon on far does not accept the connection", 5,
                 "the daemon on far does not accept the connection"

@@ -97,8 +97,8 @@ final class RemoteHost {
                     + "member of the group reprise.", status: .notPermitted)
         case Failure.Status.timedOut.rawValue:
             Failure(
-                "the daemon on \(name) does not accept the connection: see its log for the reason. "
-                    + "Use --timeout to wait longer.", status: .timedOut)
+                "the daemon on \(name) does not accept the connection: see its log. Use "
+                    + "--timeout to wait longer.", status: .timedOut)
         default:
             Call.isReadOnly
                 ? Failure(error)
