@@ -105,8 +105,8 @@ struct Failure: Error, CustomStringConvertible {
     /// took effect.
     init(unanswered method: String, because reason: String) {
         self.init(
-            "\(reason): \(method) may have been carried out; check before you repeat it, with "
-                + "`reprisectl status`, `show` or `history`.", status: .timedOut)
+            "\(reason): \(method) may have been carried out; check with `reprisectl status`, "
+                + "`show` or `history` before you repeat it.", status: .timedOut)
         word = "unanswered"
     }
 

@@ -199,8 +199,8 @@ struct BatchTests {
                 try #require(result.status == .exited(2), "\(result)")
                 try #require(
                     result.errors
-                        == "reprisectl: line 1: the line contains a NUL (U+0000), which no "
-                        + "text can: remove it.\n", "\(result)")
+                        == "reprisectl: line 1: the line contains a NUL (U+0000), which is "
+                        + "not allowed: remove it.\n", "\(result)")
                 try await host.require(child1: "second", reason: "pristine")
             }
         }

@@ -251,7 +251,7 @@ struct PrintedReplyTests {
                 "removed by a command to another scene: l",
                 "nav       Controller  existed already; not read: k, l",
                 "nav/view  View        by the delegate", "and 2 more",
-                "unclaimed: 3 of these stay saved, and are offered to the next launch",
+                "unclaimed: 3 of these remain saved, and the next launch tries again to restore them",
                 "its restoration was extended for too long, and the launch continued without the rest",
                 "its restoration was completed 4 times without having been extended",
             ])
@@ -400,7 +400,7 @@ struct PrintedReplyTests {
         try await require(
             "clients", ClientsCall.Reply.with { $0.clients = clients },
             prints: [
-                "a process of another PID namespace, user 5: connected for 1 second, 1 call, 1 byte "
+                "a process in another PID namespace, user 5: connected for 1 second, 1 call, 1 byte "
                     + "received, 2 sent",
                 "process 7 (own), user 0: connected for 2 seconds, 3 calls, 4 bytes received, 5 sent, "
                     + "6 unread, follows Monitor of A",

@@ -49,7 +49,7 @@ struct StandardInputTests {
         ("printf '\\377'", "the text on standard input is not UTF-8: encode it as UTF-8."),
         (
             "printf 'a\\000b'",
-            "the text on standard input contains a NUL (U+0000), which no text can: remove it."
+            "the text on standard input contains a NUL (U+0000), which is not allowed: remove it."
         ),
         (
             "head -c 16777217 /dev/zero",

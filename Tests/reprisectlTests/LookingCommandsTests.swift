@@ -204,7 +204,7 @@ import Varlink
             try await ProgramRun("clients", answers: ["Clients": .reply(reply)]).output == """
                 process 7 (cat), user 1000: connected for 1 second, 2 calls, 1 byte received, 30 sent, \
                 4 unread, follows Attach of main
-                a process of another PID namespace, user 0: connected for 2 seconds, 1 call, 0 bytes \
+                a process in another PID namespace, user 0: connected for 2 seconds, 1 call, 0 bytes \
                 received, 0 sent
 
                 """)
@@ -287,7 +287,7 @@ import Varlink
                 c     C          by its restoration class
                 d     D          by its storyboard
                 and 3 more
-                unclaimed: 4 of these stay saved, and are offered to the next launch
+                unclaimed: 4 of these remain saved, and the next launch tries again to restore them
                 its restoration was extended for too long, and the launch continued without the rest
                 its restoration was completed 5 times without having been extended
 

@@ -164,7 +164,7 @@ struct DaemonMetrics: Sendable {
         },
         Gauge(
             "reprise_not_durable_since_seconds",
-            "When the oldest write that is not durable was made, since 1970; absent if all are."
+            "When the oldest write that is not durable was made, since 1970; absent if all writes are durable."
         ) { $0.notDurableSince.map(seconds) },
         Gauge(
             "reprise_not_replicated",

@@ -60,7 +60,7 @@ struct AuditLog: Sendable {
         fields["REPRISE_PROGRAM"] = program
         // A process outside the PID namespace of the daemon has the identifier 0.
         if peer.pid != 0 { fields["REPRISE_PID"] = "\(peer.pid)" }
-        let process = peer.pid == 0 ? "a process of another PID namespace" : "process \(peer.pid)"
+        let process = peer.pid == 0 ? "a process in another PID namespace" : "process \(peer.pid)"
         let scene = call.method == CloseCall.qualifiedMethod ? "name" : "scene"
         fields["REPRISE_SCENE"] = parameters[scene]?.name(Self.maximumNameBytes)
         fields["REPRISE_APPLICATION"] = application

@@ -49,7 +49,7 @@ enum StandardInput {
         }
         if bytes.contains(0) {
             throw Failure(
-                "the text on standard input contains a NUL (U+0000), which no text can: remove it.",
+                "the text on standard input contains a NUL (U+0000), which is not allowed: remove it.",
                 status: .usage)
         }
         return text

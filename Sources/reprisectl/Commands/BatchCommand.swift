@@ -58,7 +58,7 @@ struct BatchCommand: RootedCommand, OptionIgnoring {
             }
             if bytes.contains(0) {
                 throw Failure(
-                    "the line contains a NUL (U+0000), which no text can: remove it.",
+                    "the line contains a NUL (U+0000), which is not allowed: remove it.",
                     status: .usage)
             }
             let words = try QuotedWords(line).words

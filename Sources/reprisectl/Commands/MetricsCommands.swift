@@ -39,7 +39,7 @@ struct ClientsCommand: ControlCommand {
             // The process ID is 0 if the process is outside the PID namespace of the daemon.
             var line =
                 client.processIdentifier == 0
-                ? "a process of another PID namespace" : "process \(client.processIdentifier)"
+                ? "a process in another PID namespace" : "process \(client.processIdentifier)"
             if let program = client.program { line += " (\(program))" }
             line += ", user \(client.user): connected for \(count(client.seconds, "second")), "
             line +=

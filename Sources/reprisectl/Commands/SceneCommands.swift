@@ -88,8 +88,8 @@ struct ReportCommand: ControlCommand {
         if reply.unlisted > 0 { Terminal.print("and \(reply.unlisted) more") }
         if reply.unclaimed > 0 {
             Terminal.print(
-                "unclaimed: \(reply.unclaimed) of these stay saved, and are offered to the next "
-                    + "launch")
+                "unclaimed: \(reply.unclaimed) of these remain saved, and the next launch tries again "
+                    + "to restore them")
         }
         if reply.timedOut {
             Terminal.print(
