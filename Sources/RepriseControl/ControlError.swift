@@ -25,7 +25,8 @@ extension ControlError: CustomStringConvertible {
             "\(application) does not run on \(host) now: \(reason)."
         case .notDrained(let reason, let staying):
             "Some applications could not be moved: \(reason)."
-                + (staying.isEmpty ? "" : " Still on this host: \(staying.joined(separator: ", ")).")
+                + (staying.isEmpty
+                    ? "" : " Still on this host: \(staying.joined(separator: ", ")).")
         case .clusterUnavailable(let reason):
             "The etcd servers did not execute the request: \(Self.clause(reason))."
         case .notTakenOver(let application, let reason):
@@ -66,7 +67,8 @@ extension ControlError: CustomStringConvertible {
         case .noSuchGeneration(let application, let generation, let generations):
             "\(application) has no generation \"\(Self.shown(generation))\": "
                 + (generations.isEmpty
-                    ? "its history is empty." : "its generations are \(generations.joined(separator: ", ")).")
+                    ? "its history is empty."
+                    : "its generations are \(generations.joined(separator: ", ")).")
         case .generationUnreadable(let application, let generation, let reason):
             "The generation \(generation) of \(application) cannot be used: \(reason)"
         case .quarantineUnreadable(let application, let reason):
@@ -130,7 +132,8 @@ extension ControlError: CustomStringConvertible {
         case .noSuchCommand(let path, let command, let commands):
             "\(path) has no command \(Self.shown(command)): "
                 + (commands.isEmpty
-                    ? "it provides no commands." : "its commands are \(commands.joined(separator: ", ")).")
+                    ? "it provides no commands."
+                    : "its commands are \(commands.joined(separator: ", ")).")
         case .wrongArgument(let path, let command, let argument, let reason):
             "The argument \(Self.shown(argument)) of \(command) of \(path) is wrong: "
                 + "\(Self.clause(reason))."

@@ -55,7 +55,10 @@ struct ArgumentTests {
         (["preserve", "--all", "--app", "a"], "--all and --app cannot be used together"),
         (["--socket", "", "status"], "--socket has no value"),
         (["--app=", "status"], "--app= has no value: add one after the =, or remove the option."),
-        (["--app", "", "status"], "--app has no value: specify a bundle identifier, or remove the option."),
+        (
+            ["--app", "", "status"],
+            "--app has no value: specify a bundle identifier, or remove the option."
+        ),
         (["show", "--scene", ""], "--scene has no value: specify a scene, or remove the option."),
         (
             ["--timeout", "0", "list"],
@@ -81,7 +84,10 @@ struct ArgumentTests {
         (["select", "nav"], "Missing expected argument '<indexes> ...', or --id"),
         (["select", "nav", "1", "--id", "a"], "Specify either indexes, or --id and identifiers"),
         (["select", "nav", "1", "--none"], "Specify either indexes, or --id and identifiers"),
-        (["select", "nav", "--none", "--id", "a"], "Specify either indexes, or --id and identifiers"),
+        (
+            ["select", "nav", "--none", "--id", "a"],
+            "Specify either indexes, or --id and identifiers"
+        ),
         (["select", "nav", "--id"], "Missing value for '--id <id>'"),
         (["tap"], "Missing expected argument '<path>'"),
         (["tap", "nav", "--row", "one"], "The value 'one' is invalid for '--row <row>'"),
@@ -102,20 +108,35 @@ struct ArgumentTests {
         (["zoom", "nav", "nan"], "The value 'nan' is invalid for '<scale>'"),
         (["zoom", "nav", "--", "-2"], "The value '-2' is invalid for '<scale>'"),
         (["load", "nav"], "Missing expected argument '<url>'"),
-        (["inspect", "file"], "The command does not connect to a daemon and does not accept --socket: remove the option."),
+        (
+            ["inspect", "file"],
+            "The command does not connect to a daemon and does not accept --socket: remove the option."
+        ),
         (["quarantine", "put-back"], "Missing expected argument '<name>'"),
-        (["--scene", "x", "quarantine"], "The command does not accept --scene: remove the option."),
+        (
+            ["--scene", "x", "quarantine"],
+            "The command does not accept --scene: remove the option."
+        ),
         (["back", "nav", "2"], "Unexpected argument '2'"),
         (["forward"], "Missing expected argument '<path>'"),
         (["dismiss", "nav"], "Unexpected argument 'nav'"),
         (["--app", "a", "status"], "The command does not accept --app: remove the option."),
         (["list", "--scene", "a"], "The command does not accept --scene: remove the option."),
         (["open", "b", "--scene", "a"], "The command does not accept --scene: remove the option."),
-        (["--scene", "a", "close", "b"], "The command does not accept --scene: remove the option."),
+        (
+            ["--scene", "a", "close", "b"],
+            "The command does not accept --scene: remove the option."
+        ),
         (["preserve", "--scene", "a"], "The command does not accept --scene: remove the option."),
-        (["quit", "--app", "b", "--scene", "a"], "The command does not accept --scene: remove the option."),
+        (
+            ["quit", "--app", "b", "--scene", "a"],
+            "The command does not accept --scene: remove the option."
+        ),
         (["--scene", "a", "launch"], "The command does not accept --scene: remove the option."),
-        (["debug", "exit", "a", "--scene", "a"], "The command does not accept --scene: remove the option."),
+        (
+            ["debug", "exit", "a", "--scene", "a"],
+            "The command does not accept --scene: remove the option."
+        ),
         ([], "Specify a command.\n\nOVERVIEW: Controls reprised"),
         (["--app", "a"], "Specify a command."),
         (["debug"], "Specify a command.\n\nOVERVIEW: Makes the daemon crash"),

@@ -316,7 +316,8 @@ struct BackupTests {
             try #require(result.status.isSuccess, "\(result)")
             try #require(
                 result.output.contains(
-                    "org.reprise.StateRestore: documents restored; the backup contains no saved state"),
+                    "org.reprise.StateRestore: documents restored; the backup contains no saved state"
+                ),
                 "\(result)")
             let name = "Documents/org.reprise.StateRestore"
             #expect(state.appending(name).entries == host.state.appending(name).entries)

@@ -113,7 +113,8 @@
                             let outage = try await awaitOutput(
                                 two, "status", "--check",
                                 contains:
-                                    "it stopped on this host, because the lease of the host expired")
+                                    "it stopped on this host, because the lease of the host expired"
+                            )
                             #expect(outage.status == .exited(2))
                             #expect(
                                 outage.output.contains(

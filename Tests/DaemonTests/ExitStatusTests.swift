@@ -28,7 +28,8 @@ struct ExitStatusTests {
                         + "kill -CONT \(daemon.process); exit $status")
                 try #require(result.status == .exited(5), "\(result)")
                 try #require(
-                    result.errors == "reprisectl: The service at \"\(host.socket)\" did not respond "
+                    result.errors
+                        == "reprisectl: The service at \"\(host.socket)\" did not respond "
                         + "within 0.1 seconds; see its log. Use --timeout to wait "
                         + "longer.\n")
                 try #require(try await host.control("--timeout", "2m", "list").status.isSuccess)

@@ -178,7 +178,8 @@ struct PrintedReplyTests {
                 "own 9.9, process 7, state in /state, encrypted with the key 0123",
                 "changes in the configuration or a storyboard were not applied:",
                 "  a.yaml:1:1: wrong", "  b.yaml:2:2: wrong",
-                "takes effect at the next restart: the socket", "takes effect at the next restart: the log",
+                "takes effect at the next restart: the socket",
+                "takes effect at the next restart: the log",
                 "watching is off for /a: too many", "watching is off for /b: too many",
                 "host one of the cluster c, with one, two (draining), three (draining)",
                 "  etcd is gone", "  1 of 3 etcd servers is away",
@@ -518,7 +519,8 @@ struct PrintedReplyTests {
             prints: ["2 files rewritten; all stored files are encrypted with the key 0123"])
         var drain = DrainCall.Reply()
         try await require("drain", drain, prints: ["no clustered application ran on this host"])
-        try await require("drain --end", drain, prints: ["this host can take over applications again"])
+        try await require(
+            "drain --end", drain, prints: ["this host can take over applications again"])
         drain.moved = ["A", "B"].map { name in
             .with { ($0.application, $0.host) = (name, "two") }
         }

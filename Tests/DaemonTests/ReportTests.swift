@@ -38,7 +38,8 @@ struct ReportTests {
                     "\(report)")
                 try #require(
                     lines.last
-                        == "unclaimed: 2 of these remain saved, and the next launch tries again to restore them")
+                        == "unclaimed: 2 of these remain saved, and the next launch tries again to restore them"
+                )
                 let status = try await host.mustControl("status")
                 try #require(
                     status.contains("    not restored: nav/parent/child2 (storyboard-missing): "),

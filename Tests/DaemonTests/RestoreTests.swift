@@ -46,7 +46,8 @@ struct RestoreTests {
             let lines = result.errors.trimmingPrefix("reprisectl: ").split(separator: "\n")
             #expect(lines.dropLast().sorted() == sentences.sorted().map { $0[...] })
             #expect(
-                lines.last == "Nothing was restored: use another backup, or specify the correct key.")
+                lines.last
+                    == "Nothing was restored: use another backup, or specify the correct key.")
             #expect(!host.folder.entries.contains("state"))
         }
     }

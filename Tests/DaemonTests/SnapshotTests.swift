@@ -14,9 +14,12 @@ struct SnapshotTests {
                 try await host.mustControl("type", Paths.child1, "later")
                 let generation = try await host.mustControl("show", "--generation", "1")
                 try #require(generation.contains("│ earlier"), "\(generation)")
-                try #require(generation.contains("the scene looked like this from 20"), "\(generation)")
+                try #require(
+                    generation.contains("the scene looked like this from 20"), "\(generation)")
                 let now = try await host.mustControl("show")
-                try #require(now.contains("│ later") && !now.contains("the scene looked like this"), "\(now)")
+                try #require(
+                    now.contains("│ later") && !now.contains("the scene looked like this"), "\(now)"
+                )
 
                 try await host.mustControl("open", "second")
                 try await host.mustControl("--scene", "second", "type", Paths.child1, "closed")

@@ -33,9 +33,18 @@ import Testing
             ("preserve --all --app a", "--all and --app cannot be used together"),
             ("quit --force --all", "--force removes saved state"),
             ("inspect f --quiet", "The command changes nothing and does not accept --quiet"),
-            ("inspect f --socket s", "The command does not connect to a daemon and does not accept --socket"),
-            ("inspect f --host h", "The command does not connect to a daemon and does not accept --host"),
-            ("inspect f --timeout 1s", "The command does not connect to a daemon and does not accept --timeout"),
+            (
+                "inspect f --socket s",
+                "The command does not connect to a daemon and does not accept --socket"
+            ),
+            (
+                "inspect f --host h",
+                "The command does not connect to a daemon and does not accept --host"
+            ),
+            (
+                "inspect f --timeout 1s",
+                "The command does not connect to a daemon and does not accept --timeout"
+            ),
             ("inspect f --app a", "The command does not accept --app: remove the option."),
             ("inspect f --scene a", "The command does not accept --scene: remove the option."),
             ("attach --json", "attach is interactive and does not accept --json"),
@@ -56,9 +65,15 @@ import Testing
             ("select p", "Missing expected argument '<indexes> ...'"),
             ("select p 1 --none", "Specify either indexes, or --id and identifiers, or --none."),
             ("select p 1 --id a", "Specify either indexes, or --id and identifiers, or --none."),
-            ("select p --none --id a", "Specify either indexes, or --id and identifiers, or --none."),
+            (
+                "select p --none --id a",
+                "Specify either indexes, or --id and identifiers, or --none."
+            ),
             ("edit-text p", "Specify either an action, or a text with --insert."),
-            ("edit-text p moveLeft --insert a", "Specify either an action, or a text with --insert."),
+            (
+                "edit-text p moveLeft --insert a",
+                "Specify either an action, or a text with --insert."
+            ),
             ("edit-text p deleteBackward --extend", "--extend requires an action"),
             ("edit-text p selectAll --extend", "--extend requires an action"),
             ("edit-text p --insert a --extend", "--extend requires an action"),

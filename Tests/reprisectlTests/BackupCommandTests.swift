@@ -76,7 +76,8 @@ import Varlink
         try scratch.link("link", to: "/nonexistent/target")
         try scratch.write("c.partial/file", "")
         for (name, message) in [
-            ("b", "already exists: specify a new directory."), ("link", "already exists: specify a new"),
+            ("b", "already exists: specify a new directory."),
+            ("link", "already exists: specify a new"),
             ("c", ".partial' exists, perhaps from an interrupted backup"),
         ] {
             let run = try await backup(scratch, to: name)

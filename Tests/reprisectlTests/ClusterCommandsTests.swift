@@ -119,7 +119,10 @@ import Varlink
                 """)
         #expect(pause.calls == [#"ClusterPause {"reason":"why"}"#])
         for (words, output, call) in [
-            ("cluster resume", "hosts take over applications automatically again\n", "ClusterResume {}"),
+            (
+                "cluster resume", "hosts take over applications automatically again\n",
+                "ClusterResume {}"
+            ),
             ("cluster take a", "a runs on this host\n", #"ClusterTake {"application":"a"}"#),
             (
                 "cluster take a --force", "a runs on this host\n",
@@ -151,7 +154,8 @@ import Varlink
                 "Drain {}"
             ),
             (
-                "drain --end", .reply(DrainCall.Reply()), "this host can take over applications again\n",
+                "drain --end", .reply(DrainCall.Reply()),
+                "this host can take over applications again\n",
                 #"Drain {"end":true}"#
             ),
         ] {
@@ -169,6 +173,8 @@ import Varlink
         ]
         let run = try await ProgramRun("tap b", answers: answers)
         #expect(run.status == 1)
-        #expect(run.errors == "reprisectl: a runs on the host h2 of the cluster: connect to that host.\n")
+        #expect(
+            run.errors
+                == "reprisectl: a runs on the host h2 of the cluster: connect to that host.\n")
     }
 }

@@ -238,7 +238,9 @@ import Varlink
         #expect(deleted.output == "deleted: a b\n")
         #expect(deleted.calls == [#"QuarantineDelete {"names":["a","b"]}"#])
         let acknowledged = try await ProgramRun("--app a quarantine acknowledge")
-        #expect(acknowledged.output == "`status --check` ignores the files that are in quarantine now\n")
+        #expect(
+            acknowledged.output == "`status --check` ignores the files that are in quarantine now\n"
+        )
         #expect(acknowledged.calls == [#"QuarantineAcknowledge {"application":"a"}"#])
         for words in ["delete a", "acknowledge"] {
             let quiet = try await ProgramRun("-q quarantine \(words)")

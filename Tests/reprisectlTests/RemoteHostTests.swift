@@ -93,7 +93,10 @@ import Varlink
             (1, 3, "the relay on far cannot use", 3, "the relay on far cannot use"),
             (2, 3, "the version of reprisectl on far", 3, "the version of reprisectl on far"),
             (3, 3, "no daemon responds on far", 3, "no daemon responds on far"),
-            (4, 4, "this user has no permission to use the daemon on far", 4, "this user has no permission"),
+            (
+                4, 4, "this user has no permission to use the daemon on far", 4,
+                "this user has no permission"
+            ),
             (
                 5, 5, "the daemon on far does not accept the connection", 5,
                 "the daemon on far does not accept the connection"
@@ -171,7 +174,9 @@ import Varlink
     @Test func `a relay says with its status why it does not run`() async throws {
         let remote = try await ProgramRun("relay --host x")
         #expect(remote.status == 2)
-        #expect(remote.errors == "reprisectl: relay runs on the remote host and does not accept --host.\n")
+        #expect(
+            remote.errors
+                == "reprisectl: relay runs on the remote host and does not accept --host.\n")
         let long = "/" + String(repeating: "x", count: 200)
         let socket = try await ProgramRun("relay --socket \(long)")
         #expect(socket.status == 1)

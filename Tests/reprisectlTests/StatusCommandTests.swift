@@ -85,7 +85,8 @@ import Varlink
         unknown.problem = "no etcd"
         for (cluster, host, expected) in [
             (known, "h2", "a 1: runs on h2"), (known, nil, "a 1: runs on no host now"),
-            (unknown, nil, "a 1: its host is currently unknown"), (unknown, "h2", "a 1: runs on h2"),
+            (unknown, nil, "a 1: its host is currently unknown"),
+            (unknown, "h2", "a 1: runs on h2"),
         ] {
             let lines = try await lines(in: cluster) {
                 $0.ownership = .with { ($0.host, $0.problem) = (host, "a problem") }

@@ -68,7 +68,8 @@ public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible 
             "This user has no permission to call the service; call it as the service's user, as root or as a member of its group."
         case .expectedMore: "The method sends more than one reply; call it with \"more\"."
         case nil where parameters == Call.noParameters: "The service returned the error \(name)."
-        case nil: "The service returned the error \(name) \(String(decoding: parameters, as: UTF8.self))."
+        case nil:
+            "The service returned the error \(name) \(String(decoding: parameters, as: UTF8.self))."
         }
     }
 

@@ -43,7 +43,8 @@ struct DaemonOptions: ParsableArguments {
 
     func validate() throws {
         if let host, host.isEmpty || host.hasPrefix("-") {
-            throw ValidationError("--host has no value: specify a host as for ssh, or remove the option.")
+            throw ValidationError(
+                "--host has no value: specify a host as for ssh, or remove the option.")
         }
         if socket?.isEmpty == true {
             throw ValidationError(
@@ -77,7 +78,8 @@ struct ApplicationOption: ParsableArguments {
 
     func validate() throws {
         if application?.isEmpty == true {
-            throw ValidationError("--app has no value: specify a bundle identifier, or remove the option.")
+            throw ValidationError(
+                "--app has no value: specify a bundle identifier, or remove the option.")
         }
     }
 
@@ -85,7 +87,9 @@ struct ApplicationOption: ParsableArguments {
     ///
     /// - Throws: `ValidationError` if the option is given.
     func refuse() throws {
-        if application != nil { throw ValidationError("The command does not accept --app: remove the option.") }
+        if application != nil {
+            throw ValidationError("The command does not accept --app: remove the option.")
+        }
     }
 }
 
@@ -104,6 +108,8 @@ struct SceneOption: ParsableArguments {
     ///
     /// - Throws: `ValidationError` if the option is given.
     func refuse() throws {
-        if scene != nil { throw ValidationError("The command does not accept --scene: remove the option.") }
+        if scene != nil {
+            throw ValidationError("The command does not accept --scene: remove the option.")
+        }
     }
 }

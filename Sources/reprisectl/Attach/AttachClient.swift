@@ -390,7 +390,9 @@ final class AttachClient {
             let reply = try calls.make(RollbackCall.with { $0.generation = generation })
             show(reply.saved, reply.notSavedReason)
             mayBeOutdated = true
-            if reply.saved != .no { showMessage("rolled back to \(generation); press F3 to undo this") }
+            if reply.saved != .no {
+                showMessage("rolled back to \(generation); press F3 to undo this")
+            }
         } catch {
             showMessage(error.sentence, isAlarming: true)
         }
@@ -401,7 +403,9 @@ final class AttachClient {
     /// Whether this client may currently change the scene. If not, the getter shows the reason.
     private var mayChange: Bool {
         if isObserving { showMessage("this client is read-only: it was started with --observe") }
-        if isAway { showMessage("the key was ignored: the daemon is not available", isAlarming: true) }
+        if isAway {
+            showMessage("the key was ignored: the daemon is not available", isAlarming: true)
+        }
         return !isObserving && !isAway
     }
 

@@ -27,9 +27,12 @@ struct AttachCommand: DaemonCommand, OptionIgnoring {
 
     func validate() throws {
         if daemon.json {
-            throw ValidationError("attach is interactive and does not accept --json: use show instead.")
+            throw ValidationError(
+                "attach is interactive and does not accept --json: use show instead.")
         }
-        if daemon.isQuiet { throw ValidationError("attach does not accept --quiet: remove the option.") }
+        if daemon.isQuiet {
+            throw ValidationError("attach does not accept --quiet: remove the option.")
+        }
     }
 
     func run(in session: Session) throws {

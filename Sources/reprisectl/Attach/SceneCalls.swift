@@ -81,7 +81,8 @@ final class SceneCalls {
             throw Failed(sentence: refusal?.description ?? error.description, refusal: refusal)
         } catch let error as ClientError {
             client = nil
-            throw Failed(sentence: doubt + (error.mayPass ? "the daemon is not available" : "\(error)"))
+            throw Failed(
+                sentence: doubt + (error.mayPass ? "the daemon is not available" : "\(error)"))
         } catch {
             client = nil
             throw Failed(sentence: "\(doubt)\(error)")

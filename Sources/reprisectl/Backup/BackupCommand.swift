@@ -44,7 +44,9 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
 
     func validate() throws {
         try scene.refuse()
-        if directory.isEmpty { throw ValidationError("The directory name is empty: specify a new directory.") }
+        if directory.isEmpty {
+            throw ValidationError("The directory name is empty: specify a new directory.")
+        }
     }
 
     func run(in session: Session) throws {

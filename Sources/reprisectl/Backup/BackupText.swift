@@ -50,7 +50,8 @@ extension InstalledApplication {
         Terminal.print(
             hasState
                 ? "\(application): restored"
-                : "\(application): documents restored; the backup contains no saved state of the application")
+                : "\(application): documents restored; the backup contains no saved state of the application"
+        )
         if let generation {
             Terminal.print("  the previous state is in the history as \(generation)")
         }

@@ -253,7 +253,9 @@ struct DrainCommand: ControlCommand {
     func present(_ reply: Call.Reply) {
         if reply.moved.isEmpty {
             return Terminal.print(
-                end ? "this host can take over applications again" : "no clustered application ran on this host")
+                end
+                    ? "this host can take over applications again"
+                    : "no clustered application ran on this host")
         }
         for moved in reply.moved { Terminal.print("\(moved.application) runs on \(moved.host)") }
     }

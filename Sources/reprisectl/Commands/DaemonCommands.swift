@@ -86,7 +86,9 @@ struct ReloadCommand: ControlCommand {
 
     func present(_ reply: Call.Reply) {
         for clause in reply.changed { Terminal.print("applied: \(clause)") }
-        for clause in reply.waiting { Terminal.print("takes effect at the next restart: \(clause)") }
+        for clause in reply.waiting {
+            Terminal.print("takes effect at the next restart: \(clause)")
+        }
         if reply.changed.isEmpty {
             Terminal.print(
                 reply.waiting.isEmpty ? "nothing changed" : "no change takes effect now"

@@ -98,7 +98,9 @@ struct ShowCommand: ControlCommand {
 
     func present(_ reply: Call.Reply) {
         Terminal.write(reply.text)
-        if let time = reply.time { Terminal.print("the scene looked like this from \(time) onward") }
+        if let time = reply.time {
+            Terminal.print("the scene looked like this from \(time) onward")
+        }
     }
 }
 

@@ -35,9 +35,12 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
 
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count requires a number above 0.") }
-        if path?.isEmpty == true { throw ValidationError("--path has no value: specify the path of an object.") }
+        if path?.isEmpty == true {
+            throw ValidationError("--path has no value: specify the path of an object.")
+        }
         if daemon.isQuiet {
-            throw ValidationError("monitor changes nothing and does not accept --quiet: remove the option.")
+            throw ValidationError(
+                "monitor changes nothing and does not accept --quiet: remove the option.")
         }
     }
 

@@ -72,7 +72,8 @@ extension TextRange {
             lower >= 0, lower <= upper
         else {
             throw ValidationError(
-                "write it like 2..5: the first selected character, and the first character after the selection.")
+                "write it like 2..5: the first selected character, and the first character after the selection."
+            )
         }
         self.init(lower..<upper)
     }

@@ -82,7 +82,8 @@ struct PutBackCommand: ControlCommand {
                     ?? reply.scenes.joined(separator: " ")))
         if let shortfall = reply.shortfall {
             let came =
-                salvage ? "the intact objects were put back" : "the part before the damage was put back"
+                salvage
+                ? "the intact objects were put back" : "the part before the damage was put back"
             Terminal.print("incomplete: \(shortfall); \(came)")
         }
         RollbackHint(reply.generation)?.print()

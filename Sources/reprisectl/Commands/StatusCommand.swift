@@ -89,7 +89,8 @@ struct StatusCommand: ControlCommand {
             Terminal.print(
                 "\(application.bundleIdentifier) \(application.bundleVersion): "
                     + (ownership.host.map { "runs on \($0)" }
-                        ?? (isOwnerKnown ? "runs on no host now" : "its host is currently unknown")))
+                        ?? (isOwnerKnown ? "runs on no host now" : "its host is currently unknown"))
+            )
             if let problem = ownership.problem { Terminal.print("  \(problem)", .red) }
             return
         }

@@ -77,7 +77,9 @@ final class DaemonConnection {
                 }
                 let failure =
                     isCutOff && !Call.isReadOnly
-                    ? Failure(unanswered: Call.method, because: "the connection to the daemon at \(path) was lost")
+                    ? Failure(
+                        unanswered: Call.method,
+                        because: "the connection to the daemon at \(path) was lost")
                     : Failure(error)
                 guard error.mayPass, isRepeatable || !isCutOff else { throw failure }
                 var waiting = wait ?? StartWait(timeout ?? Self.timeouts.start, path: path)

@@ -102,7 +102,9 @@ final class RemoteHost {
         default:
             Call.isReadOnly
                 ? Failure(error)
-                : Failure(unanswered: Call.method, because: "the connection to the daemon on \(name) was lost")
+                : Failure(
+                    unanswered: Call.method,
+                    because: "the connection to the daemon on \(name) was lost")
         }
     }
 }

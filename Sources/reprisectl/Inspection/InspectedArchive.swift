@@ -42,7 +42,8 @@ struct InspectedArchive {
                 archive: specify an archive, such as a data.archive.
                 """)
         } catch  where isFolder(path) {
-            throw Failure("'\(path)' is a directory: specify an archive in it, such as a data.archive.")
+            throw Failure(
+                "'\(path)' is a directory: specify an archive in it, such as a data.archive.")
         } catch {
             var error = error
             error.path = path

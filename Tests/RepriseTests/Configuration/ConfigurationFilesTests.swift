@@ -94,7 +94,10 @@ import Testing
 
     @Test(
         arguments: [
-            (FileReadError.Reason.missing, "/f does not exist: create it, or specify another file."),
+            (
+                FileReadError.Reason.missing,
+                "/f does not exist: create it, or specify another file."
+            ),
             (.isFolder, "/f is a directory: specify a file."),
             (.notAFile, "/f is not a regular file: replace it, or specify another file."),
             (

@@ -89,7 +89,8 @@ import Testing
             refused("drains")
                 == "worker has no command drains: its commands are drain(), \(signature), "
                 + "total(numbers: []float) -> float, count(words: [string]bool) -> int, fail().")
-        #expect(refused("drain", at: "idle") == "idle has no command drain: it provides no commands.")
+        #expect(
+            refused("drain", at: "idle") == "idle has no command drain: it provides no commands.")
         #expect(
             refused("drain", at: "nobody")
                 == "There is no object at nobody: `reprisectl tree` shows all objects.")
