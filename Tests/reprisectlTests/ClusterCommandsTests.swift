@@ -60,7 +60,7 @@ import Varlink
                 a            h1     4      0               running
                 b            h2                            not launched yet
                 c            h2                            running: no class
-                d                                          its host is not known
+                d                                          its host is unknown
 
                 """)
         var known = Self.cluster
