@@ -13,7 +13,7 @@ extension ControlError: CustomStringConvertible {
             } else if let reason {
                 "\(application) runs on no host of the cluster: \(reason)."
             } else {
-                "No host of the cluster is known to run \(application) now: try again in a few seconds; "
+                "It is not known which host of the cluster runs \(application): try again in a few seconds; "
                     + "`reprisectl cluster` shows the reason."
             }
         case .notInCluster(let application):

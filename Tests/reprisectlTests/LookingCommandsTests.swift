@@ -280,8 +280,8 @@ import Varlink
                 explain k` identifies the generation that contains it
                 no longer saved: l: too many launches did not restore it; `reprisectl --scene main \
                 explain l` identifies the generation that contains it
-                removed by a command to another scene: m
-                removed by a command to another scene: n
+                removed by a command for another scene: m
+                removed by a command for another scene: n
                 a     LongClass  by the delegate
                 long  B          existed already; not read: y, z
                 c     C          by its restoration class

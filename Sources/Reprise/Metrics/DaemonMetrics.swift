@@ -76,7 +76,7 @@ struct DaemonMetrics: Sendable {
         func gauge(_ name: String, _ help: String) {
             text.begin(Family(name: name, kind: .gauge, help: help))
         }
-        gauge("reprise_build_info", "1, with the version of the daemon.")
+        gauge("reprise_build_info", "Always 1; a label contains the version of the daemon.")
         text.add("reprise_build_info", [("version", version)], "1")
         gauge("reprise_start_time_seconds", "When the daemon started, since 1970.")
         text.add("reprise_start_time_seconds", [], Self.seconds(started))

@@ -82,7 +82,7 @@ struct ReportCommand: ControlCommand {
             )
         }
         for sentence in reply.vanished {
-            Terminal.print("removed by a command to another scene: \(sentence)")
+            Terminal.print("removed by a command for another scene: \(sentence)")
         }
         printFound(reply.found)
         if reply.unlisted > 0 { Terminal.print("and \(reply.unlisted) more") }

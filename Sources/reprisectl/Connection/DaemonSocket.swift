@@ -69,7 +69,7 @@ extension Failure {
                 status: .noDaemon)
         case .refused(let path):
             self.init(
-                "no daemon listens on \(path): \(DaemonSocket.remedy(for: path)).",
+                "no daemon is listening on \(path): \(DaemonSocket.remedy(for: path)).",
                 status: .noDaemon)
         case .disconnected, .notTaken, .occupied, .badReply, .system:
             self.init(error.description, status: .noDaemon)
