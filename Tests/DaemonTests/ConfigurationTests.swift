@@ -37,7 +37,7 @@ struct ConfigurationTests {
                 #expect(sound.status == .exited(0), "\(sound)")
                 #expect(
                     sound.output == "\(host.configuration), and the storyboards of all "
-                        + "applications: nothing is wrong.\n")
+                        + "applications: no errors found.\n")
                 try await host.mustControl("status")
             }
             try host.replace("level: info", by: "level: loud", in: host.configuration)
@@ -148,7 +148,7 @@ struct ConfigurationTests {
             let check = try await host.attempt(
                 ["--check", "--config", host.configuration.string])
             try #require(check.status == .exited(0), "\(check)")
-            try #require(check.output.hasSuffix("\ndoubtful: \(sentence)\n"), "\(check)")
+            try #require(check.output.hasSuffix("\nwarning: \(sentence)\n"), "\(check)")
             let ended = try await host.run { _ in try await host.mustControl("reload") }
             let lines = ended.log.split(separator: "\n").filter { $0.contains(sentence) }
             try #require(lines.count == 1 && lines[0].hasPrefix("<4>"), "\(ended.log)")
@@ -176,14 +176,14 @@ struct ConfigurationTests {
                 [], environment: ["CONFIGURATION_DIRECTORY": host.state.string])
             try #require(result.status == .exited(78), "\(result)")
             try #require(
-                result.errors == "reprised: there is no configuration (looked for "
-                    + "\(host.state)/reprised.yaml, /etc/reprise/reprised.yaml): write one there, "
-                    + "or name one with --config FILE.\n")
+                result.errors == "reprised: there is no configuration (checked "
+                    + "\(host.state)/reprised.yaml, /etc/reprise/reprised.yaml): create one there, "
+                    + "or specify one with --config FILE.\n")
             let named = try await host.attempt(["--config", "none.yaml"])
             try #require(named.status == .exited(78))
             try #require(
                 named.errors
-                    == "reprised: none.yaml does not exist: write it, or name another file.\n")
+                    == "reprised: none.yaml does not exist: create it, or specify another file.\n")
         }
     }
 
@@ -277,7 +277,7 @@ struct ConfigurationTests {
             try #require(result.status == .exited(78), "\(result)")
             try #require(
                 result.errors == "reprised: \(host.folder)/config/storyboards/Other.yaml does not "
-                    + "exist: write it, or name another file.\n")
+                    + "exist: create it, or specify another file.\n")
         }
     }
 }

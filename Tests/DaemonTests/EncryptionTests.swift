@@ -136,7 +136,7 @@ struct EncryptionTests {
                 try #require(try !files(with: texts, below: host.state).isEmpty)
                 let told = try await host.mustControl("rekey")
                 let all = "all stored files are \(try await key(host))\n"
-                try #require(told.hasSuffix("written again; \(all)"))
+                try #require(told.hasSuffix("rewritten; \(all)"))
                 try #require(try files(with: texts, below: host.state) == [])
                 let again = try await host.mustControl("rekey")
                 try #require(again == all)
@@ -150,13 +150,13 @@ struct EncryptionTests {
 
             try host.give(key: Self.otherKey, previous: Host.key)
             try await host.run { _ in
-                try #require(try await host.mustControl("rekey").contains("written again"))
+                try #require(try await host.mustControl("rekey").contains("rewritten"))
             }
             let encryption = host.folder.appending("config/reprised.d/encryption.yaml")
             try host.give(key: Self.otherKey)
             try await host.run { _ in
                 try await host.require(child1: Self.secrets[0], reason: "restore")
-                try #require(try await host.mustControl("rollback", "1").contains("went back"))
+                try #require(try await host.mustControl("rollback", "1").contains("rolled back"))
                 try await host.require(child1: Self.secrets[0], reason: "replace")
                 try encryption.write("preservation: { encryption: none }\n".utf8)
                 try await host.awaiting("status") { $0.contains("preservation.encryption") }

@@ -65,7 +65,7 @@ struct OperatingTests {
             (["dismiss"], "dismiss is not possible: nothing is presented."),
             (
                 ["--scene", "other", "dismiss"],
-                "org.reprise.ChildViews has no scene other: `reprisectl list` shows those it has."
+                "org.reprise.ChildViews has no scene other: `reprisectl list` shows its scenes."
             ),
         ]
         try await Host.with { host in

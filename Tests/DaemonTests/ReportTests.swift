@@ -38,7 +38,8 @@ struct ReportTests {
                     "\(report)")
                 try #require(
                     lines.last
-                        == "unclaimed: 2 of these stay saved, and are offered to the next launch")
+                        == "unclaimed: 2 of these remain saved, and the next launch tries again to restore them"
+                )
                 let status = try await host.mustControl("status")
                 try #require(
                     status.contains("    not restored: nav/parent/child2 (storyboard-missing): "),
@@ -62,7 +63,7 @@ struct ReportTests {
                 let report = try await host.mustControl("report", "--all")
                 try #require(
                     report.contains(
-                        "\nnav/parent/child1            Child1ViewController  was there\n"),
+                        "\nnav/parent/child1            Child1ViewController  existed already\n"),
                     "\(report)")
                 try #require(!report.contains("not read"), "\(report)")
                 let short = try await host.mustControl("report")

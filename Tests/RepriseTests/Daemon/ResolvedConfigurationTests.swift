@@ -177,7 +177,7 @@ import Testing
         #expect(
             text
                 == "reprised.yaml:1:36: the application \"com.other.Thing\" is unknown to this "
-                + "program: this program has org.example.Notes, org.example.Pictures.")
+                + "program: its applications are org.example.Notes, org.example.Pictures.")
     }
 
     @Test func `L6: a storyboard for another version of the program is refused with its place`()

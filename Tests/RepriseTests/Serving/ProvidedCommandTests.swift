@@ -87,9 +87,10 @@ import Testing
                 == "The argument job of drain() of worker is wrong: the command takes none.")
         #expect(
             refused("drains")
-                == "worker has no command drains: it has drain(), \(signature), "
+                == "worker has no command drains: its commands are drain(), \(signature), "
                 + "total(numbers: []float) -> float, count(words: [string]bool) -> int, fail().")
-        #expect(refused("drain", at: "idle") == "idle has no command drain: it provides none.")
+        #expect(
+            refused("drain", at: "idle") == "idle has no command drain: it provides no commands.")
         #expect(
             refused("drain", at: "nobody")
                 == "There is no object at nobody: `reprisectl tree` shows all objects.")
