@@ -112,7 +112,7 @@ import Testing
             }
             let found = try await find(in: scratch)
             #expect(found.texts == ["live", "live"])
-            #expect(found.lastError?.contains("gets back its state from before") == true)
+            #expect(found.lastError?.contains("was restored to its state from before") == true)
             #expect(
                 try quarantine(scratch).filter { $0.hasSuffix(".archive") }
                     == ["000001-data.archive"])
@@ -174,7 +174,7 @@ import Testing
             #expect(found.lastError?.hasSuffix("because \(reason); \(retrial)") == true)
             #expect(
                 found.precedingDeaths == [
-                    "the program died with the scene earlier: \(death); its saved state is in "
+                    "the program died earlier because of the scene: \(death); its saved state is in "
                         + "quarantine, and \(retrial)", nil,
                 ])
             #expect(
