@@ -114,7 +114,7 @@ enum DamagedArchive: String, CaseIterable, Sendable {
     private var remedy: String {
         switch self {
         case .foreignFile: "move the file to the directory of"
-        case .emptyFile: "something emptied the file"
+        case .emptyFile: "the file was emptied"
         default: "check the disk"
         }
     }

@@ -306,7 +306,7 @@ import Testing
                         Issue.record("\(stopped)")
                         return
                     }
-                    #expect(reason.contains("also without its saved state"))
+                    #expect(reason.contains("even without its saved state"))
                 }
             }
             try await withNotes(in: scratch) { hosted async throws in
