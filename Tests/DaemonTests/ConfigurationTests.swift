@@ -232,7 +232,7 @@ struct ConfigurationTests {
         Mistake(
             testDescription: "an identifier with a slash",
             text: "restorationIdentifier: child1", replacement: "restorationIdentifier: a/b",
-            sentence: "the restoration identifier \"a/b\" has a / in it"),
+            sentence: "the restoration identifier \"a/b\" contains a /"),
         Mistake(
             testDescription: "another version", text: "bundleVersion: \"1\"",
             replacement: "bundleVersion: \"2\"",

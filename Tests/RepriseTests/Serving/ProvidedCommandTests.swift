@@ -104,7 +104,7 @@ import Testing
         let (_, lost) = try commands.call("drain", [:], at: "worker")
         #expect(
             commands.judged(lost)
-                == "worker could not encode its state, and its last saved state stays: it is "
+                == "worker could not encode its state, and its last saved state is retained: it is "
                 + "broken")
     }
 }
