@@ -152,7 +152,7 @@ import Testing
         #expect(
             try sentences(test, "nav/page")[1]
                 == "It could not encode its state, and its last saved "
-                + "state stays: refused for the test.")
+                + "state is retained: refused for the test.")
         page.change(to: 2)
         test.save()
         guard case .values(1, _, []) = try story(test, "nav/page").live?.state else {
@@ -172,8 +172,8 @@ import Testing
         }
         #expect(
             problems == [
-                "nav/page: \"@mine\" is not saved: keys that begin with @ belong to the library; "
-                    + "choose another"
+                "nav/page: \"@mine\" is not saved: keys that begin with @ are reserved for the "
+                    + "library; choose another key"
             ])
     }
 

@@ -208,7 +208,7 @@ import Testing
         let story = ObjectExplainer(test.scene).explanation(of: "nav", stamp: .test)
         #expect(
             story.sentences.contains(
-                "The last launch (restore) restored it: it already existed; no object read what "
-                    + "was saved under the key document."))
+                "The last launch (restore) restored it: it already existed; no object read the "
+                    + "values that were saved under the key document."))
     }
 }
