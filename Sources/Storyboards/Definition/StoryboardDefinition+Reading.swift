@@ -34,8 +34,8 @@ extension ObjectDefinition {
         self.init(view: entry, reader)
         if let inner = views.first {
             reader.log.report(
-                "\(path) is in a bar and has no room for \(Quotation(inner.name.value)): "
-                    + "take its views out.",
+                "\(path) is in a bar and cannot contain \(Quotation(inner.name.value)): "
+                    + "remove its views.",
                 at: inner.name.position)
         }
     }
@@ -54,7 +54,7 @@ extension ObjectDefinition.Property {
                 self.init(name: name, value: Positioned(.numbers(numbers), at: position))
                 return
             }
-            let texts = entry.value.readList(path, expectation: "a list of texts", log: reader.log)
+            let texts = entry.value.readList(path, expectation: "a list of strings", log: reader.log)
             { element, path in
                 element.readScalar(path, .string, log: reader.log)?.value
             }
@@ -166,7 +166,7 @@ extension StoryboardDefinition {
         try log.throwIfAny()
         guard let definition else {
             throw PositionedErrors(
-                "the storyboard states nothing: write its name, version and controllers.",
+                "the storyboard is empty: write its name, version and controllers.",
                 at: SourcePosition(file: file))
         }
         self = definition
