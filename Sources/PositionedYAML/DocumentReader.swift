@@ -89,7 +89,7 @@ private struct DocumentReader: ~Copyable {
         case .mapping:
             content = .mapping(try entries(depth: depth))
         case .start, .document, .end:
-            preconditionFailure("libyaml reports something other than a node where a node must be")
+            preconditionFailure("libyaml reported an unexpected event instead of a node")
         }
         return PositionedNode(content, at: event.position)
     }

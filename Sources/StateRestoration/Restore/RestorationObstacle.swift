@@ -31,8 +31,8 @@ extension RestorationObstacle {
                 "Give a view of \(parent ?? "the controller") the restoration identifier \(identifier) again, "
                     + reload
             case .object where parent == nil:
-                "Register an object as \(identifier), or declare a value or collection with this name, "
-                    + "before the launch again, " + restart
+                "Before the launch, register an object as \(identifier) or declare a value or collection with this "
+                    + "name, " + restart
             case .object:
                 "Add the object \(identifier) to \(parent ?? "its parent") again, " + restart
             case .viewController, .scene, nil:
