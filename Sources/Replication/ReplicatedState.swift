@@ -75,7 +75,8 @@ package struct ReplicatedState: Sendable {
             throw UnusableReplica(
                 key: key,
                 reason:
-                    "its archive has format version \(version): a newer version of Reprise wrote it")
+                    "its archive has format version \(version): a newer version of Reprise wrote it"
+            )
         case .torn(_, let tail):
             throw UnusableReplica(key: key, reason: "its archive ends early: \(tail.reason)")
         case .damaged(let reason, let offset, _):

@@ -444,7 +444,8 @@ import Testing
                 for generation in try await application.history().sorted(by: { $0.path > $1.path })
                 {
                     let sentence = try #require(try await copy())
-                    #expect(sentence.hasPrefix("Generation \(generation.name) contains it as Note: "))
+                    #expect(
+                        sentence.hasPrefix("Generation \(generation.name) contains it as Note: "))
                     #expect(try await copy(of: "other") == nil)
                     #expect(try await copy(in: "other") == nil)
                     try Data([1, 2, 3]).write(to: URL(fileURLWithPath: generation.path))

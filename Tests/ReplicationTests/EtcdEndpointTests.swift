@@ -73,7 +73,8 @@ struct EtcdEndpointTests {
                 let expected = StoreError.denied(
                     endpoint: "\(await client.endpoint)",
                     message:
-                        "its JSON gateway does not accept client certificates that have a common name (CN)")
+                        "its JSON gateway does not accept client certificates that have a common name (CN)"
+                )
                 await #expect(throws: expected) { try await client.range(KeyRange("a")) }
             }
         }

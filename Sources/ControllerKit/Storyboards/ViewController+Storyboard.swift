@@ -32,7 +32,9 @@ extension ViewController {
         _ name: String, storyboard other: String? = nil
     ) -> ViewController {
         do {
-            guard let storyboard else { throw PropertyError.invalidValue("it was not created from a storyboard") }
+            guard let storyboard else {
+                throw PropertyError.invalidValue("it was not created from a storyboard")
+            }
             guard let stating = other.map(storyboard.storyboard(named:)) ?? storyboard else {
                 throw UnknownStoryboard(name: other ?? "")
             }

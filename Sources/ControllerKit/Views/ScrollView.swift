@@ -139,7 +139,9 @@ open class ScrollView: View, Scrollable, Zoomable {
     ///
     /// The point in the middle of the visible part stays in the middle.
     open func zoom(to scale: Double) throws(OperationError) {
-        guard scale.isScale else { throw .notPossible("the zoom scale must be a finite number above 0") }
+        guard scale.isScale else {
+            throw .notPossible("the zoom scale must be a finite number above 0")
+        }
         guard minimumZoomScale < maximumZoomScale else {
             throw .notPossible("its zoom scale is fixed at \(zoomScale)")
         }

@@ -46,7 +46,8 @@ extension Application {
                 "\(archivePath) cannot be used: \(reason); nothing is saved until the archive "
                     + "is available again, and a restart would load the files that are at the path now instead "
                     + "of the live state; `findmnt -T '\(archivePath)'` shows what is mounted there: unmount it or "
-                    + "rename the directory back, then run `reprisectl --app \(bundleIdentifier) preserve`")
+                    + "rename the directory back, then run `reprisectl --app \(bundleIdentifier) preserve`"
+            )
         case .unusable: quarantineChange()
         case .replaced(let replacing): adopt(replacing, hosted)
         case .removed: resetRemoved(hosted)

@@ -48,7 +48,8 @@ extension Application {
             }
             let what = name.map { "the scene \($0)" } ?? "the application"
             log.log(
-                .notice, .replaced, "\(what) was rolled back to \(path)\(replaced.partly)", scene: scene,
+                .notice, .replaced, "\(what) was rolled back to \(path)\(replaced.partly)",
+                scene: scene,
                 generation: path, reason: "rollback")
             return replaced
         } catch {
@@ -261,7 +262,9 @@ extension Application {
         guard new.bundleIdentifier == bundleIdentifier,
             new.bundleVersion == definition.bundleVersion
         else {
-            throw notReloaded("the new definition belongs to another application or to another version of the program")
+            throw notReloaded(
+                "the new definition belongs to another application or to another version of the program"
+            )
         }
         await waitUntilLaunchesEnd()
         if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
@@ -407,7 +410,8 @@ extension Application {
             }
         }
         log.log(
-            .error, .exchangeFailed, "the previous scenes continue to run, because \(failure.sentence)",
+            .error, .exchangeFailed,
+            "the previous scenes continue to run, because \(failure.sentence)",
             scene: failure.scene?.text, reason: failure.reason)
         log.recordProblem(failure.sentence)
         change.undo(by: saver, launches.sceneGuard, because: failure)

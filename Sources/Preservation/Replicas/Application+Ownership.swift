@@ -173,7 +173,8 @@ extension Application {
         turnExecutor.replyUnreplicated(
             because:
                 "it is saved on this host, but was not replicated before another host could take over: "
-                + "if another host runs the application now, this host's state becomes a generation in its history")
+                + "if another host runs the application now, this host's state becomes a generation in its history"
+        )
         stateDidChange()
         guard isReplicated else { return }
         do {

@@ -111,7 +111,8 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
         case .noSuchGeneration(let application, let generation, let generations):
             "\(application) has no generation \"\(generation)\": "
                 + (generations.isEmpty
-                    ? "the history is empty" : "the history contains \(generations.joined(separator: ", "))")
+                    ? "the history is empty"
+                    : "the history contains \(generations.joined(separator: ", "))")
         case .generationUnreadable(let application, let generation, let reason):
             "the generation \(generation) of \(application) cannot be used: \(reason)"
         case .quarantineUnreadable(let application, let reason):

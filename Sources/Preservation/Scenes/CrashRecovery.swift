@@ -99,7 +99,8 @@ struct CrashRecovery {
     ///
     /// If the scene's state is in quarantine, the sentence contains the command that tries the state again.
     func description(of death: String, _ name: RestorationIdentifier) -> String {
-        let sentence = "the program died earlier, during or soon after a launch of the scene: \(death)"
+        let sentence =
+            "the program died earlier, during or soon after a launch of the scene: \(death)"
         guard let quarantined = sceneGuard.known(name)?.quarantined?.name else { return sentence }
         return "\(sentence); its saved state is in quarantine, and \(retrial(of: quarantined))"
     }

@@ -47,7 +47,9 @@
                 configuration.privateKey = .privateKey(
                     try Self.read(key) { try NIOSSLPrivateKey(file: $0, format: .pem) })
             }
-            return try Self.read(key ?? certificate ?? authority ?? "the system's list of trusted certificates") { _ in
+            return try Self.read(
+                key ?? certificate ?? authority ?? "the system's list of trusted certificates"
+            ) { _ in
                 try NIOSSLContext(configuration: configuration)
             }
         }

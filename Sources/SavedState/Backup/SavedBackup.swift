@@ -150,7 +150,8 @@ package struct SavedBackup {
         case .torn(let tail): return "is torn at byte \(tail.offset): \(tail.reason)"
         case .damaged(let reason, let offset): return "is damaged at byte \(offset): \(reason)"
         case .newer(let version):
-            return "has the format version \(version), which only a newer version of Reprise can read"
+            return
+                "has the format version \(version), which only a newer version of Reprise can read"
         case .whole:
             let owner = inspection.header?.bundleIdentifier ?? ""
             return owner.utf8.elementsEqual(application.utf8)

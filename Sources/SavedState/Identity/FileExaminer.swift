@@ -46,7 +46,8 @@ struct FileExaminer {
         }
         guard let folder = try place.folder() else {
             if try place.isLinkToNowhere() {
-                return .elsewhere(reason: "its directory is a symbolic link whose target does not exist")
+                return .elsewhere(
+                    reason: "its directory is a symbolic link whose target does not exist")
             }
             return hasFile ? .removed : .ours
         }
@@ -146,7 +147,8 @@ struct FileExaminer {
             }
         case .newer(let version):
             return unusable(
-                "it has format version \(version), which a newer version of the program wrote", bytes)
+                "it has format version \(version), which a newer version of the program wrote",
+                bytes)
         }
     }
 }

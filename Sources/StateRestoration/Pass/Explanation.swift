@@ -117,7 +117,8 @@ package struct Explanation: Sendable, Equatable {
         guard let live, let path, !path.utf8.elementsEqual(address.utf8) else { return nil }
         let cause =
             live.isOrphan
-            ? ": it is preserved because another object refers to it, not because of its position" : ""
+            ? ": it is preserved because another object refers to it, not because of its position"
+            : ""
         return "It is saved as \(path)\(cause)."
     }
 
@@ -128,7 +129,11 @@ package struct Explanation: Sendable, Equatable {
             ["It saves \(count) \(count == 1 ? "value" : "values"), \(bytes) bytes with keys."]
                 + problems.map(ended)
         case .failed(let reason):
-            [ended("It could not encode its state, and its last saved state is retained: \(reason)")]
+            [
+                ended(
+                    "It could not encode its state, and its last saved state is retained: \(reason)"
+                )
+            ]
         case nil: []
         }
     }
@@ -146,7 +151,8 @@ package struct Explanation: Sendable, Equatable {
             return ended("\(launch) restored it" + (live?.found.map { ": \($0.account)" } ?? ""))
         }
         if isGone {
-            return "\(launch) did not restore it: the application reported that it was removed on purpose."
+            return
+                "\(launch) did not restore it: the application reported that it was removed on purpose."
         }
         if isExpired { return "\(launch) did not restore it." }
         if live == nil, unclaimed != nil, unlisted == 0 { return nil }
@@ -183,7 +189,8 @@ package struct Explanation: Sendable, Equatable {
         }
         guard let unclaimed else { return nil }
         guard unclaimed.launches > 0 else {
-            return "Its saved state remains in the archive, and the next launch tries to restore it."
+            return
+                "Its saved state remains in the archive, and the next launch tries to restore it."
         }
         return "Its saved state remains in the archive: launch \(unclaimed.launches) of "
             + "\(unclaimed.limit) did not restore it, and the next launch tries "

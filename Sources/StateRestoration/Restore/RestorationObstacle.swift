@@ -146,7 +146,8 @@ extension RestorationObstacle {
     static var noParentRecord: Self {
         Self(
             .parentDropped, "its parent was not saved",
-            "Roll back to a generation that contains both: `reprisectl history` lists the generations.")
+            "Roll back to a generation that contains both: `reprisectl history` lists the generations."
+        )
     }
 
     /// A controller below this controller in the stack was not restored.

@@ -59,7 +59,8 @@ struct HoldingChecker {
         if extent.objects > StoryboardLimits.madeObjects {
             excess = "creates more than \(StoryboardLimits.madeObjects) objects at once"
         } else if extent.depth > StoryboardLimits.controllerDepth {
-            excess = "contains controllers more than \(StoryboardLimits.controllerDepth) levels deep"
+            excess =
+                "contains controllers more than \(StoryboardLimits.controllerDepth) levels deep"
         } else {
             return false
         }

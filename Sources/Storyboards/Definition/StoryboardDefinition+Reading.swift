@@ -54,8 +54,9 @@ extension ObjectDefinition.Property {
                 self.init(name: name, value: Positioned(.numbers(numbers), at: position))
                 return
             }
-            let texts = entry.value.readList(path, expectation: "a list of strings", log: reader.log)
-            { element, path in
+            let texts = entry.value.readList(
+                path, expectation: "a list of strings", log: reader.log
+            ) { element, path in
                 element.readScalar(path, .string, log: reader.log)?.value
             }
             self.init(name: name, value: Positioned(.strings(texts ?? []), at: position))

@@ -84,7 +84,8 @@ import Testing
         )
         #expect(
             refused("drain", ["job": .integer(7)])
-                == "The argument job of drain() of worker is wrong: the command takes no arguments.")
+                == "The argument job of drain() of worker is wrong: the command takes no arguments."
+        )
         #expect(
             refused("drains")
                 == "worker has no command drains: it has drain(), \(signature), "

@@ -80,7 +80,8 @@ private enum Finder: ObjectRestoration {
         #expect(
             error?.description
                 == "StateRestorationTests.TestObject and StateRestorationTests.OtherObject are "
-                + "both registered under the class name \"Thing\": register one of them under another name")
+                + "both registered under the class name \"Thing\": register one of them under another name"
+        )
     }
 
     @Test func `P13: an alias that another class has is refused`() throws {

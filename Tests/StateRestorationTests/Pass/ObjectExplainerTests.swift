@@ -82,7 +82,8 @@ import Testing
         #expect(told.address == "nav/@TestObject/leaf")
         #expect(told.path == "leaf")
         #expect(
-            told.sentences[1] == "It is saved as leaf: it is preserved because another object refers "
+            told.sentences[1]
+                == "It is saved as leaf: it is preserved because another object refers "
                 + "to it, not because of its position.")
     }
 
@@ -189,7 +190,8 @@ import Testing
             Issue.record("no state")
             return
         }
-        let reason = "is not saved: keys that begin with @ are reserved for the library; choose another key"
+        let reason =
+            "is not saved: keys that begin with @ are reserved for the library; choose another key"
         #expect(problems == ["page: \"@one\" \(reason)", "page: \"@two\" \(reason)"])
     }
 

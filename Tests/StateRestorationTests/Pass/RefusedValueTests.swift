@@ -108,7 +108,9 @@ import Testing
         }
         page.change(to: 2)
         let output = try #require(test.save())
-        #expect(output.sentences.allSatisfy { $0.hasSuffix("; the previously saved value is retained") })
+        #expect(
+            output.sentences.allSatisfy { $0.hasSuffix("; the previously saved value is retained") }
+        )
         #expect(output.sentences.count == 2)
         #expect(
             try test.archive.values(at: "page") == [

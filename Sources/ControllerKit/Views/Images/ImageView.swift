@@ -132,7 +132,9 @@ open class ImageView: View, Zoomable, Scrollable {
     /// The point in the middle of the visible part stays in the middle, unless the picture's edges prevent this.
     open func zoom(to scale: Double) throws(OperationError) {
         guard image != nil else { throw .notPossible("it has no picture") }
-        guard scale.isScale else { throw .notPossible("the zoom scale must be a finite number above 0") }
+        guard scale.isScale else {
+            throw .notPossible("the zoom scale must be a finite number above 0")
+        }
         let wanted = scale.clamped(minimumZoomScale, maximumZoomScale)
         let factor = wanted / zoomScale
         var transform = transform.scaled(by: factor)
