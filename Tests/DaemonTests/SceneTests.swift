@@ -101,7 +101,7 @@ struct SceneTests {
             (
                 "",
                 #"{"error":"org.reprise.Control.InvalidSceneName","parameters":"#
-                    + #"{"application":"org.reprise.ChildViews","reason":"an empty restoration "#
+                    + #"{"application":"org.reprise.ChildViews","reason":"a restoration "#
                     + #"identifier cannot be empty: omit it, or use 1 to 255 bytes","scene":""}}"#
             ),
         ]
