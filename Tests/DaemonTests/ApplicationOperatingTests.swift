@@ -75,8 +75,8 @@ struct ApplicationOperatingTests {
                 try #require(result.status == .exited(1), "\(result)")
                 try #require(
                     result.errors
-                        == "reprisectl: select is not possible at \(Paths.control): one segment is "
-                        + "always chosen: name one.\n")
+                        == "reprisectl: select is not possible at \(Paths.control): exactly one "
+                        + "segment must be selected.\n")
             }
         }
     }

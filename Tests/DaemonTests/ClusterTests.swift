@@ -118,7 +118,7 @@
                             #expect(outage.status == .exited(2))
                             #expect(
                                 outage.output.contains(
-                                    "0 of 1 etcd servers answer, and 1 is needed"))
+                                    "0 of 1 etcd servers respond, and 1 is needed"))
                             let list = try await awaitOutput(
                                 two, "list", contains: "no host is known to run it")
                             #expect(list.status.isSuccess)

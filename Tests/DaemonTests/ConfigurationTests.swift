@@ -210,15 +210,15 @@ struct ConfigurationTests {
         Mistake(
             testDescription: "an unknown class", text: "ParentViewController",
             replacement: "PerentViewController",
-            sentence: ":28:12: controllers.parent.class is \"PerentViewController\", a class that "
-                + "is unknown: did you mean \"ParentViewController\"?"),
+            sentence: ":28:12: controllers.parent.class is \"PerentViewController\", which is "
+                + "an unknown class: did you mean \"ParentViewController\"?"),
         Mistake(
             testDescription: "a missing class", text: "    class: ParentViewController\n",
             replacement: "", sentence: ":28:5: the key \"class\" is missing in controllers.parent"),
         Mistake(
             testDescription: "a child that is not there", text: "[parent]",
             replacement: "[parant]",
-            sentence: ":23:16: controllers.nav.children names \"parant\", and there is no such "
+            sentence: ":23:16: controllers.nav.children names \"parant\", but there is no such "
                 + "controller: did you mean \"parent\"?"),
         Mistake(
             testDescription: "an initial controller that is not there", text: "initial: nav",
@@ -227,12 +227,12 @@ struct ConfigurationTests {
             testDescription: "siblings with one identifier", text: "      segmentedControl:\n",
             replacement: "      other: { class: TextField, restorationIdentifier: "
                 + "segmentedControl }\n      segmentedControl:\n",
-            sentence: "are siblings with the same restorationIdentifier \"segmentedControl\": give "
-                + "one of them another."),
+            sentence: "are siblings with the same restorationIdentifier \"segmentedControl\": "
+                + "change one of them."),
         Mistake(
             testDescription: "an identifier with a slash",
             text: "restorationIdentifier: child1", replacement: "restorationIdentifier: a/b",
-            sentence: "the restoration identifier \"a/b\" has a / in it"),
+            sentence: "the restoration identifier \"a/b\" contains a /"),
         Mistake(
             testDescription: "another version", text: "bundleVersion: \"1\"",
             replacement: "bundleVersion: \"2\"",

@@ -66,7 +66,7 @@ struct ControlTests {
             (
                 ["open", "a/b"],
                 "org.reprise.ChildViews cannot have a scene named \"a/b\": the restoration "
-                    + "identifier \"a/b\" has a / in it: write it without."
+                    + "identifier \"a/b\" contains a /: remove it."
             ),
             (
                 ["close", "other"],

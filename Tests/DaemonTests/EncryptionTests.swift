@@ -97,10 +97,10 @@ struct EncryptionTests {
             let credential = try encryption.read()
             for (key, configuration, told) in [
                 (Self.otherKey, credential, "is encrypted and cannot be read without the key "),
-                (nil, credential, "give the service the credential reprise.key"),
+                (nil, credential, "pass the credential reprise.key to the service"),
                 (Self.otherKey, Array(none.utf8), "given is "),
                 (nil, Array(none.utf8), "no key is given"),
-                ([1, 2, 3], credential, "has 3 bytes and is not a key"),
+                ([1, 2, 3], credential, "has 3 bytes and is not a valid key"),
             ] {
                 try host.give(key: key)
                 try encryption.write(configuration)
@@ -214,7 +214,7 @@ struct EncryptionTests {
             try other.write("no key".utf8)
             let invalid = try await host.inspect("--key", other.string, archive)
             try #require(invalid.status == .exited(2), "\(invalid)")
-            try #require(invalid.errors.contains("'\(other)' has 6 bytes and is not a key"))
+            try #require(invalid.errors.contains("'\(other)' has 6 bytes and is not a valid key"))
         }
     }
 }

@@ -38,7 +38,8 @@ struct RestoreTests {
             let result = try await restore(backup, on: host)
             try #require(result.status == .exited(1), "\(result)")
             let sentences = [
-                "'\(documents)/a' is damaged or was changed: its checksum is not the one in SHA256SUMS.",
+                "'\(documents)/a' is damaged or was changed: its checksum differs from the checksum in "
+                    + "SHA256SUMS.",
                 "'\(documents)/b' is missing.", "'\(documents)/d' is not listed in SHA256SUMS.",
                 "'\(documents)/e' is not listed in SHA256SUMS.",
                 "'\(backup)/extra' is not listed in SHA256SUMS.",

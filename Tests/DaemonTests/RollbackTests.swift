@@ -35,7 +35,8 @@ struct RollbackTests {
                 try await host.require(child1: "first", reason: "replace")
                 let listed = try await host.mustControl("history")
                 try #require(
-                    listed.contains("because the application went back to 000001"), "\(listed)")
+                    listed.contains("because the application was rolled back to 000001"),
+                    "\(listed)")
                 try await host.mustControl("--scene", "main", "rollback", "000003")
                 try await host.require(child1: "third", reason: "replace")
             }

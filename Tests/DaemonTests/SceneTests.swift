@@ -101,8 +101,8 @@ struct SceneTests {
             (
                 "",
                 #"{"error":"org.reprise.Control.InvalidSceneName","parameters":"#
-                    + #"{"application":"org.reprise.ChildViews","reason":"an empty restoration "#
-                    + #"identifier: leave it out, or write 1 to 255 bytes","scene":""}}"#
+                    + #"{"application":"org.reprise.ChildViews","reason":"a restoration "#
+                    + #"identifier cannot be empty: omit it, or use 1 to 255 bytes","scene":""}}"#
             ),
         ]
         try await Host.with { host in

@@ -288,7 +288,7 @@ import Testing
         #expect(
             text
                 == "storyboards/Main.yaml:7:68: controllers.first.segues.open.destination names the "
-                + "storyboard \"Other\", and there is no such storyboard: the application has Main."
+                + "storyboard \"Other\", but there is no such storyboard: the application has Main."
         )
     }
 

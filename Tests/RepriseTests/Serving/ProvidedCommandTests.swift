@@ -84,7 +84,8 @@ import Testing
         )
         #expect(
             refused("drain", ["job": .integer(7)])
-                == "The argument job of drain() of worker is wrong: the command takes none.")
+                == "The argument job of drain() of worker is wrong: the command takes no arguments."
+        )
         #expect(
             refused("drains")
                 == "worker has no command drains: its commands are drain(), \(signature), "
@@ -105,7 +106,7 @@ import Testing
         let (_, lost) = try commands.call("drain", [:], at: "worker")
         #expect(
             commands.judged(lost)
-                == "worker could not encode its state, and its last saved state stays: it is "
+                == "worker could not encode its state, and its last saved state is retained: it is "
                 + "broken")
     }
 }
