@@ -13,7 +13,7 @@ public final class DiskFaults: Sendable {
     /// The affected operations are writing to files, and creating, renaming, removing, truncating and synchronizing
     /// files and directories.
     ///
-    /// - Parameter code: The error to report, see errno(3), or `nil` for `ENOSPC`, the error of a full disk.
+    /// - Parameter code: The error to report (see errno(3)), or `nil` for `ENOSPC`, which reports a full disk.
     public func fail(with code: CInt? = nil) { self.code.withLock { $0 = code ?? ENOSPC } }
 
     /// Makes changes to the disk succeed again.
