@@ -99,7 +99,7 @@ extension Application {
         launchesDidAdvance()
     }
 
-    /// Resumes callers that wait for launches to end, and schedules a deferred check of the archive.
+    /// Resumes callers that are waiting for launches to end, and schedules a deferred check of the archive.
     func launchesDidAdvance() {
         if external.isCheckNeeded, !areScenesLaunching { turns.wake() }
         stateDidChange()
@@ -158,8 +158,8 @@ extension Application {
         }
     }
 
-    /// Logs the records that are removed now or by the next launch, because too many launches did not restore them
-    /// (R16).
+    /// Logs the records that are removed now, or will be removed by the next launch, because too many launches have not
+    /// restored them (R16).
     private func logExpiry(_ report: RestorationReport, of scene: String) {
         let command = "reprisectl --app \(bundleIdentifier)"
         func logRecord(_ event: LogEvent, _ path: String, _ fate: String) {
@@ -255,7 +255,7 @@ extension Application {
         launchesDidAdvance()
     }
 
-    /// Ends a restoration that was extended beyond the launch timeout (R13).
+    /// Ends a restoration that has been extended beyond the launch timeout (R13).
     func endRestoration(_ launch: ObjectIdentifier) {
         guard let launching = hosted?.table.launching, ObjectIdentifier(launching) == launch,
             !launching.scene.isLaunched
@@ -305,8 +305,8 @@ extension Application {
     /// after ``run()`` has returned. If the application is not running, this method only ends ``run()``.
     ///
     /// - Parameter force: Whether to remove the saved state.
-    /// - Throws: An error with the reason if the last pass cannot be saved. The application has stopped nevertheless.
-    ///   ``run()`` also throws this error, unless the state has been saved by then. A forced quit throws
+    /// - Throws: An error with the reason if the last pass cannot be saved. The application stops regardless. ``run()``
+    ///   also throws this error, unless the state has been saved by then. A forced quit throws
     ///   ``ApplicationError/stateNotRemoved(application:reason:)`` if the state cannot be removed. In this case, the
     ///   application continues.
     public func quit(force: Bool = false) throws {
@@ -321,7 +321,7 @@ extension Application {
     ///
     /// If the application is not running, the method does nothing.
     ///
-    /// - Throws: An error with the reason if the last pass cannot be saved. The application has stopped nevertheless.
+    /// - Throws: An error with the reason if the last pass cannot be saved. The application stops regardless.
     package func quitUntilLaunch() throws {
         defer { launchesDidAdvance() }
         try quitInOrder()

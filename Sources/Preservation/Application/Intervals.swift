@@ -13,7 +13,7 @@ enum Interval {
     case history
     /// Scenes that have not been used during the interval are closed.
     case idleness
-    /// Replies that have waited for replication during the whole interval are sent.
+    /// Replies that have waited for replication throughout the interval are sent.
     case replication
 }
 
@@ -29,7 +29,7 @@ struct Intervals {
         passing = [:]
     }
 
-    /// Cancels the timer for an interval, if it is running. Its task ends on its own.
+    /// Cancels the timer for an interval, if the timer is running. The timer's task ends on its own.
     mutating func cancel(_ interval: Interval) {
         passing.removeValue(forKey: interval)?.cancel()
     }
@@ -128,7 +128,7 @@ extension Application {
         for task in tasks { await task.value }
     }
 
-    /// Whether the preservation interval would have nothing to do.
+    /// Whether a turn for the preservation interval would have nothing to do.
     private var isAtRest: Bool {
         switch phase {
         case .new: true
