@@ -9,7 +9,7 @@ public import StateRestoration
 public struct ObjectList<Object: StateRestoring> {
     private let list: ListObject
 
-    /// Creates a list, or returns `nil` if the list's objects have another class.
+    /// Creates a list, or returns `nil` if the list's objects have a different class.
     init?(_ list: ListObject) {
         guard list.type == Object.self else { return nil }
         self.list = list
@@ -19,7 +19,7 @@ public struct ObjectList<Object: StateRestoring> {
         self.list = list
     }
 
-    /// Objects of the list, in the order in which they were added.
+    /// Objects in the list, in the order in which they were added.
     public var objects: [Object] { list.entries.compactMap { $0 as? Object } }
 
     /// The object with the given identifier, or `nil` if the list does not contain one.
@@ -79,7 +79,7 @@ final class ListObject: StateRestoring {
     /// Class of the objects.
     let type: any StateRestoring.Type
     private let make: (String) throws -> (any StateRestoring)?
-    /// Objects of the list, in order.
+    /// Objects in the list, in order.
     private(set) var entries: [any StateRestoring] = []
     private var byIdentifier: [RestorationIdentifier: any StateRestoring] = [:]
 
