@@ -7,7 +7,7 @@ import ExactText
 public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStringConvertible {
     /// The application was stopped, or was never launched.
     case notRunning(application: String)
-    /// Another host of the cluster is running the application or is about to launch it.
+    /// Another host in the cluster is running the application or is about to launch it.
     case ownedElsewhere(application: String)
     /// The application could not be launched.
     case failed(application: String, reason: String)

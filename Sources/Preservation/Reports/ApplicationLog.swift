@@ -2,7 +2,7 @@ import ExactText
 import Logging
 import SavedState
 
-/// Log events of an application, with the MESSAGE_ID of each event (systemd.journal-fields(7)).
+/// Events that an application logs, each with its MESSAGE_ID (see systemd.journal-fields(7)).
 ///
 /// Operators can search the journal for an event by its MESSAGE_ID. An identifier is never reused for another event.
 enum LogEvent: String {
@@ -38,7 +38,7 @@ enum LogEvent: String {
     case generationMade = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10b"
     /// A generation could not be added to the history.
     case generationFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10c"
-    /// A command to another scene removed a view controller from this scene.
+    /// A command that addressed another scene removed a view controller from this scene.
     case vanished = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c119"
     /// Generations were removed from the history.
     case generationsRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c114"
@@ -97,20 +97,20 @@ enum LogEvent: String {
     case documentReplaced = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c15f"
     /// An operation took longer than the limit.
     case slow = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12e"
-    /// Another program removed a document of the running application, and the application recreated it.
+    /// Another program removed one of the running application's documents, and the application recreated it.
     case documentRestored = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c150"
-    /// Another program removed a document of the running application, and the application could not recreate it.
+    /// Another program removed one of the running application's documents, and the application could not recreate it.
     case documentMissing = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c151"
 }
 
-/// Logger of an application. It adds the application's name to each entry, and stores the last problem for the status.
+/// Logger for an application. It adds the application's name to each entry, and stores the last problem for the status.
 final class ApplicationLog {
     private let logger: Logger
     private let application: String
     private let now: () -> Int64
     /// Metrics of the application.
     let metrics: ApplicationMetrics
-    /// Spans of the application.
+    /// Tracing for the application.
     let tracing: ApplicationTracing
     /// Receiver of the application's events, independent of the log level.
     var follower: (any ApplicationFollower)?
@@ -121,7 +121,7 @@ final class ApplicationLog {
     /// Called when a problem occurs that differs from the last problem.
     var onProblem: ((NotedProblem) -> Void)?
 
-    /// Creates the logger of an application.
+    /// Creates the logger for an application.
     ///
     /// - Parameter now: A closure that returns the time of day in microseconds since 1970-01-01 UTC.
     init(
@@ -147,7 +147,7 @@ final class ApplicationLog {
         if !events.isEmpty { follower.receive(events, of: application) }
     }
 
-    /// Returns whether entries with a level are logged.
+    /// Returns whether entries at the given level are logged.
     func isLogged(_ level: Logger.Level) -> Bool { logger.logLevel <= level }
 
     /// Logs an event, counts it in the metrics, and sends it to the follower.
@@ -188,7 +188,7 @@ final class ApplicationLog {
         recordProblem(scene.map { "the scene \($0) \(sentence)" } ?? sentence)
     }
 
-    /// Stores a problem that is logged elsewhere or was logged earlier as the last problem.
+    /// Stores as the last problem a problem that is logged elsewhere or has been logged earlier.
     func recordProblem(_ sentence: String) {
         if sentence == lastProblem { return }
         let time = now()

@@ -18,7 +18,7 @@ struct ApplicationMetrics {
     private let quarantined: Counter
     /// Number of times that saving began to fail.
     private let saveFailures: Counter
-    /// Number of times that the application continued from replicated state of a cluster.
+    /// Number of times that the application continued from a cluster's replicated state.
     private let takeovers: Counter
     private let launches: [String: Counter]
 

@@ -8,7 +8,7 @@ public struct BackupError: Error, Sendable, Equatable, CustomStringConvertible {
         @nonexhaustive
     #endif
     public enum Kind: Sendable {
-        /// The directory for the new backup already exists, or an interrupted backup left its files.
+        /// The directory for the new backup already exists, or an interrupted backup has left files there.
         case targetExists
         /// The backup could not be written.
         case notWritten
@@ -63,7 +63,7 @@ public struct BackupReport: Sendable, Equatable {
     public let fileCount: Int
     /// Total size of the files in bytes.
     public let byteCount: Int
-    /// Paths of entries in the directory of documents that are not documents and therefore not in the backup.
+    /// Paths of entries in the documents directory that are not documents and are therefore not in the backup.
     ///
     /// The paths are relative to the state directory.
     public let omittedPaths: [String]

@@ -99,7 +99,7 @@ final class SavedHistory {
 
     /// Finds the newest generation that contains an object.
     ///
-    /// Only the newest generations are searched, up to ``maximumSearched``.
+    /// At most the newest ``maximumSearched`` generations are searched.
     ///
     /// - Parameters:
     ///   - path: The restoration path of the object.
@@ -223,7 +223,7 @@ final class SavedHistory {
     /// Runs a closure on the queue's thread.
     ///
     /// - Throws: `ending` if a graceful shutdown begins before the closure has returned, or `historyUnreadable` if the
-    ///   task is cancelled before that. A graceful shutdown does not wait for reads.
+    ///   task is cancelled before then. A graceful shutdown does not wait for reads.
     private func onDisk<Result: Sendable>(
         _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> Result
     ) async throws(ApplicationError) -> Result {
