@@ -102,7 +102,7 @@ final class GenerationPolicy {
         if let kept, kept.isNew { archive.removeGeneration(at: kept.path) }
     }
 
-    /// Requires that the saved state is added to the history before the next write.
+    /// Requires that the saved state be added to the history before the next write.
     ///
     /// Call this method if a scene's launch did not restore all of the scene's state (R16, L6).
     func require(_ reason: GenerationReason) throws(SaveError) {
@@ -185,7 +185,7 @@ final class GenerationPolicy {
 
     /// Adds the state to the history and removes it from the archive, for a forced quit (L1).
     ///
-    /// - Returns: The path of the generation with the state, or `nil` if there was no state.
+    /// - Returns: The path of the generation that contains the state, or `nil` if there was no state.
     /// - Throws: The reason why the state could not be added to the history. In this case, no state was removed.
     func removeState() throws(SaveError) -> String? {
         let reason = "\(GenerationReason.forcedQuit)"
