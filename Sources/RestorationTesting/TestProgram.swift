@@ -249,7 +249,7 @@ private final class ProblemRecorder: Sendable {
     /// Starts collecting messages.
     func begin() { recorded.withLock { $0.isOn = true } }
 
-    /// Stops collecting messages, because a killed program would not log any more.
+    /// Stops collecting messages, because a killed program would log no further messages.
     func end() { recorded.withLock { $0.isOn = false } }
 
     func logger() -> Logger {

@@ -73,11 +73,11 @@ public struct BackupReport: Sendable, Equatable {
 public struct RestoredApplication: Sendable, Equatable {
     /// Bundle identifier of the application.
     public let bundleIdentifier: String
-    /// Path of the generation with the state that was replaced by the backup.
+    /// Path of the generation that contains the state that the backup replaced.
     ///
     /// The value is `nil` if there was no state or the state was equal to the backup.
     public let generation: String?
-    /// Path of the documents that were replaced by the backup.
+    /// Path of the directory to which the documents that the backup replaced were moved.
     ///
     /// The value is `nil` if there were no documents or the documents were equal to the backup.
     public let replacedDocuments: String?
