@@ -111,7 +111,8 @@ private final class CancellationFlag: Sendable {
     func set() { flag.store(true, ordering: .relaxed) }
 }
 
-/// Open file of an application. Changes made after the file was opened do not affect the contents that are read.
+/// Open file that belongs to an application. Changes made after the file was opened do not affect the contents that are
+/// read.
 package struct BackupFile: Sendable {
     /// Path relative to the state directory.
     package let path: String

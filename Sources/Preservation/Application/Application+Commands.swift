@@ -359,7 +359,7 @@ extension Application {
 
     // MARK: Errors
 
-    /// Returns the scenes of the application, or throws an error if the application does not accept commands.
+    /// Returns the application's scenes, or throws an error if the application does not accept commands.
     func runningScenes() throws(ApplicationError) -> HostedScenes {
         guard case .running(let hosted) = phase else { throw unavailableError }
         return hosted

@@ -533,7 +533,7 @@ public actor Application: Service, CustomStringConvertible {
 
     // MARK: Inspecting
 
-    /// Scenes of the application while it is launching or running, or `nil` otherwise.
+    /// The application's scenes while the application is launching or running, or `nil` otherwise.
     var hosted: HostedScenes? {
         switch phase {
         case .launching(let hosted), .running(let hosted): hosted

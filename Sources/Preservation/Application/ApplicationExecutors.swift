@@ -1,4 +1,4 @@
-/// Executors and queues on which the work of an application runs.
+/// Executors and queues on which an application's work runs.
 struct ApplicationExecutors: Sendable {
     /// Executor of the application's actor.
     let serial: any SerialExecutor
@@ -13,7 +13,7 @@ struct ApplicationExecutors: Sendable {
     /// Queue for compactions of the archive.
     let compaction: DiskQueue
 
-    /// Creates the executors and queues of an application.
+    /// Creates the executors and queues for an application.
     ///
     /// - Parameters:
     ///   - serial: The executor of the application's actor, or `nil` to create an executor.

@@ -22,7 +22,7 @@ struct CommandTurn {
     var commands: ArraySlice<SceneCommand> = []
     /// Replies to the commands that have run, each with the name of the command's scene.
     private(set) var replies: [(scene: RestorationIdentifier, reply: TurnReply)] = []
-    /// Scene to close after the pass, or `nil` if no scene is to be closed.
+    /// Scene to close after the pass, or `nil` if no scene will be closed.
     private(set) var closing: Closing?
 
     private var application: String { turns.application }

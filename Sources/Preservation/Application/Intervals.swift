@@ -17,7 +17,7 @@ enum Interval {
     case replication
 }
 
-/// Timers for the intervals of an application.
+/// Timers for an application's intervals.
 struct Intervals {
     fileprivate(set) var passing: [Interval: Task<Void, Never>] = [:]
     private var givenUp: [Task<Void, Never>] = []

@@ -21,7 +21,7 @@ package struct ApplicationEvent: Sendable {
         case exchanged
         /// An object was saved for the first time.
         case appeared
-        /// Saved values of an object or of the scene have changed.
+        /// Saved values in an object or in the scene have changed.
         case changed
         /// An object and its descendants are no longer saved.
         case disappeared

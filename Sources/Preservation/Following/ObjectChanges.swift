@@ -5,11 +5,11 @@ import StateRestoration
 
 /// Computes the changes that a pass makes to each object, before the pass is written.
 struct ObjectChanges {
-    /// Maximum size in bytes of a value that an event contains.
+    /// Maximum size, in bytes, of a value in an event.
     static let largestValue = 16 << 10
     /// Maximum number of objects for which a pass sends individual events.
     static let maximumObjects = 1000
-    /// Maximum total size in bytes of the values in the events of a pass.
+    /// Maximum total size, in bytes, of the values in a pass's events.
     static let maximumBytes = 1 << 20
 
     private let archive: ApplicationArchive

@@ -1,7 +1,7 @@
 import ExactText
 public import StateRestoration
 
-/// List of objects of one class, to which a program adds and removes objects while it runs.
+/// List of objects of one class. A program can add and remove objects while it is running.
 ///
 /// Each object has its own identifier. The path of an object consists of the list's path and this identifier, such as
 /// `sessions/7`. The list retains its objects and recreates them when they are restored. Use the list only on the

@@ -71,7 +71,7 @@ public final class RegisteredObjects {
     }
 }
 
-/// Delegate of a scene that consists of registered objects. It opts in to saving and restoring (P1).
+/// Delegate for a scene that consists of registered objects. It opts in to saving and restoring (P1).
 package final class RegisteringDelegate: RestorationDelegate {
     private let register: (RegisteredObjects) throws -> Void
     private let model: (any ApplicationModel)?

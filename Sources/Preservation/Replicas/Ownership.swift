@@ -30,7 +30,7 @@ package enum Precedence: Equatable {
     /// If `passesLocalBy` is `true`, some of the state that this host has saved is missing from the replicated state.
     case replicated(passesLocalBy: Bool)
 
-    /// Determines which of two states is newer.
+    /// Chooses the newer of local and replicated state.
     ///
     /// - Parameters:
     ///   - turn: The number of the last record that this host saved, or `nil` if this host has not saved any state.

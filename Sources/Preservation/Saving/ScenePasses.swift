@@ -20,7 +20,7 @@ final class ScenePasses {
     private var unwilling: [RestorationIdentifier] = []
     /// Outcomes of the last passes in which values could not be saved, keyed by scene.
     private var outcomes: [RestorationIdentifier: PassOutcome] = [:]
-    /// Values encoded after the last pass, which are used to check whether commands' changes were saved.
+    /// Values encoded after the last pass and used to check whether commands' changes were saved.
     private(set) var encoded = EncodedValues()
     /// Whether the model data has changed in the last turn.
     private var isModelChanged = false

@@ -2,7 +2,7 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Scenes' state that is copied into an archive with new record numbers, and the scenes whose state it replaces.
+/// Transfer of scenes' state into an archive, where it receives new record numbers and replaces the previous state.
 struct StateTransfer {
     /// Names of the scenes with new state.
     let scenes: [RestorationIdentifier]
