@@ -24,7 +24,7 @@ public final class DiskFaults: Sendable {
     }
 }
 
-/// Directory in the real file system, in which a test can make changes fail.
+/// Directory in the real file system. A test can make changes in the directory fail.
 struct FaultyFolder: Folder {
     let folder: Directory
     let faults: DiskFaults
@@ -85,7 +85,7 @@ struct FaultyFolder: Folder {
     }
 }
 
-/// File in the real file system, for which a test can make changes fail.
+/// File in the real file system. A test can make changes to the file fail.
 struct FaultyFile: FolderFile {
     let file: File
     let faults: DiskFaults

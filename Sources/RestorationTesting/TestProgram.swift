@@ -36,7 +36,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         case kill
     }
 
-    /// Clock of the program. Intervals and timeouts elapse only when the test advances the clock.
+    /// Clock that the program uses. Intervals and timeouts elapse only when the test advances the clock.
     public let clock = TestClock()
     /// Simulated disk failures.
     public let disk = DiskFaults()
@@ -79,7 +79,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         }
     }
 
-    /// Messages that the program logged at level `warning` or higher. Each is one sentence.
+    /// Messages that the program has logged at level `warning` or higher. Each is one sentence.
     public var problems: [String] { recorder.problems }
 
     /// Makes the next run load a stored archive, such as an archive that an earlier version of the program wrote.
@@ -154,12 +154,12 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         return made
     }
 
-    /// Path of the directory with the state after the last run, or `nil` if the program has not run yet.
+    /// Path of the directory that contains the state after the last run, or `nil` if the program has not run yet.
     fileprivate var left: String? {
         state.withLock { $0.runs > 0 ? runFolder($0.runs) : nil }
     }
 
-    /// Returns the path of the directory with the initial state for a run. The first run has the number 0.
+    /// Returns the path of the directory that contains the initial state for a run. The first run has the number 0.
     private func runFolder(_ number: Int) -> String { "\(folder.path)/\(number)" }
 
     private func begin() throws -> String {
@@ -215,7 +215,7 @@ struct NoArchive: Error, CustomStringConvertible {
     }
 }
 
-/// Temporary directory, which is removed when this object is deallocated.
+/// Temporary directory that is removed when this object is deallocated.
 private final class TemporaryFolder: Sendable {
     let path: String
 

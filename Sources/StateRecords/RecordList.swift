@@ -25,7 +25,7 @@ public struct RecordList: Sendable {
 
     /// Buffers that contain the payloads.
     public private(set) var buffers: [[UInt8]] = []
-    /// Locations of the records' payloads, in the order of the records.
+    /// Locations of the records' payloads, in record order.
     public private(set) var spans: [Span] = []
     /// Ends of passes, each with the number of records that precede it.
     public private(set) var ends: [(count: Int, end: PassEnd)] = []

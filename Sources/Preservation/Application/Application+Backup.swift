@@ -13,7 +13,7 @@ private struct BackupTarget: Sendable {
 
     private let path: String
 
-    /// Checks that a backup can be written to a path.
+    /// Creates a target after checking that a backup can be written to the path.
     ///
     /// - Throws: ``BackupError`` if the directory exists, or if it would be inside the state directory.
     init(_ path: String, besides stateDirectory: String) throws(BackupError) {

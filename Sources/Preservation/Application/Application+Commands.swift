@@ -106,7 +106,7 @@ extension Application {
         try await run(body, on: scene, check: nil, launches: launches)
     }
 
-    /// Stream with an event after each turn that may have changed the appearance of a scene.
+    /// Stream that delivers an event after each turn that may have changed the appearance of a scene.
     ///
     /// Turns that occur while the consumer is busy are merged into one event. The stream finishes when the application
     /// stops for good.

@@ -9,7 +9,8 @@ import StateRestoration
 extension Application {
     /// Checks whether another program has changed the archive, and handles the change (L4).
     ///
-    /// - A replaced archive is restored while the application runs. The live state is first added to the history.
+    /// - An archive that has replaced the application's archive is restored while the application is running. The live
+    ///   state is first added to the history.
     /// - An unusable archive is quarantined as soon as no program is writing to it. The live state is then saved again.
     /// - If the archive or one of its parent directories has been removed and does not reappear, the application is
     ///   reset.
@@ -79,7 +80,7 @@ extension Application {
 
     /// Starts the waiting period for an external change that was detected during a save.
     ///
-    /// The other program may still be writing. The change is handled after the waiting period.
+    /// The program that made the change may still be writing. The change is handled after the waiting period.
     ///
     /// - Parameter isAgain: Whether to start the period even if a failure to save has already been reported.
     func noticeExternalChange(isAgain: Bool = false) {
@@ -280,7 +281,7 @@ extension Application {
 
     /// Closes the archive, or leaves another program's file in place.
     ///
-    /// - Returns: Whether the file at the archive's path contains the last saved state of the application.
+    /// - Returns: Whether the file at the archive's path contains the application's last saved state.
     /// - Throws: ``UnsavedStop`` if some state is not saved anywhere.
     func leaveArchive() throws(UnsavedStop) -> Bool {
         var failure: UnsavedStop?

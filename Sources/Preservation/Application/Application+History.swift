@@ -40,8 +40,8 @@ extension Application {
     /// - Parameters:
     ///   - path: The restoration path of the object.
     ///   - scene: The name of the object's scene.
-    /// - Returns: A sentence with the command that rolls back to the generation, or `nil` if no generation contains the
-    ///   object.
+    /// - Returns: A sentence that contains the command for rolling back to the generation, or `nil` if no generation
+    ///   contains the object.
     package func copy(
         of path: String, in scene: RestorationIdentifier
     ) async throws(ApplicationError) -> String? {

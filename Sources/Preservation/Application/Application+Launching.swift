@@ -28,8 +28,8 @@ extension Application {
     ///
     /// - Parameters:
     ///   - isAsked: Whether the user requested the launch.
-    ///   - displaced: A sentence without a period that says what happened to removed state, or `nil` if no state was
-    ///     removed.
+    ///   - displaced: A sentence without a period that describes what happened to removed state, or `nil` if no state
+    ///     was removed.
     func beginLaunch(isAsked: Bool = false, displaced: String? = nil) {
         saver.begin()
         do {
@@ -181,7 +181,7 @@ extension Application {
         }
     }
 
-    /// Finishes a launch after all scenes have been launched or have failed, except deferred scenes.
+    /// Finishes a launch after all scenes except deferred scenes have been launched or have failed.
     private func completeLaunch(_ hosted: HostedScenes) {
         if hosted.table.launched.isEmpty, let failure = hosted.table.failures.first {
             // No scene was launched, so a deferred scene is launched instead.
@@ -271,7 +271,7 @@ extension Application {
         launching.scene.completeLaunch(hasTimedOut: true)
     }
 
-    /// Starts the tasks that objects in the scenes have requested, on this actor (S4).
+    /// Starts on this actor the tasks that objects in the scenes have requested (S4).
     func startTasks() {
         for scene in hosted?.due ?? [] where scene.tasks.hasNew {
             let sceneTasks = scene.tasks
@@ -305,8 +305,8 @@ extension Application {
     /// after ``run()`` has returned. If the application is not running, this method only ends ``run()``.
     ///
     /// - Parameter force: Whether to remove the saved state.
-    /// - Throws: An error with the reason if the last pass cannot be saved. The application stops regardless. ``run()``
-    ///   also throws this error, unless the state has been saved by then. A forced quit throws
+    /// - Throws: An error that states the reason if the last pass cannot be saved. The application stops regardless.
+    ///   ``run()`` also throws this error, unless the state has been saved by then. A forced quit throws
     ///   ``ApplicationError/stateNotRemoved(application:reason:)`` if the state cannot be removed. In this case, the
     ///   application continues.
     public func quit(force: Bool = false) throws {
@@ -321,7 +321,7 @@ extension Application {
     ///
     /// If the application is not running, the method does nothing.
     ///
-    /// - Throws: An error with the reason if the last pass cannot be saved. The application stops regardless.
+    /// - Throws: An error that states the reason if the last pass cannot be saved. The application stops regardless.
     package func quitUntilLaunch() throws {
         defer { launchesDidAdvance() }
         try quitInOrder()

@@ -299,8 +299,8 @@ extension Application {
     /// Performs a state change. If the application is running or its launch has failed, its scenes are launched from
     /// the new state.
     ///
-    /// The method returns after the scenes have been launched. If replies wait for replication, it also waits until the
-    /// state is replicated.
+    /// The method returns after the scenes have been launched. If replies wait for replication, the method also waits
+    /// until the state is replicated.
     ///
     /// - Parameters:
     ///   - onlyLive: Whether to reject the change, without reading any state, if the application is not running.
@@ -454,7 +454,7 @@ extension Application {
 
     /// Retries a failed launch from a different state.
     ///
-    /// - Returns: The names of the launched scenes whose state was replaced by the change.
+    /// - Returns: The names of the launched scenes whose state the change replaced.
     private func launch(from change: StateChange) async throws(StateChangeFailure) -> [String] {
         beginLaunch(isAsked: true)
         let launched = hosted
@@ -478,8 +478,8 @@ extension Application {
     /// If another program has replaced the archive, the new archive is used, as during a launch. The application's
     /// unsaved state is added to the history before another archive replaces it.
     ///
-    /// - Returns: `true` if the archive was read by this call and was damaged.
-    /// - Throws: An error with the reason if the archive cannot be read. In this case, the archive must not be
+    /// - Returns: `true` if this call read the archive and the archive was damaged.
+    /// - Throws: An error that states the reason if the archive cannot be read. In this case, the archive must not be
     ///   overwritten.
     @discardableResult
     func loadUnlaunched() throws(SaveError) -> Bool {

@@ -85,7 +85,7 @@ public actor Application: Service, CustomStringConvertible {
     ///   - executor: The application's executor, or `nil` to create a queue. A daemon passes an event loop of the
     ///     control server, so that commands do not switch threads.
     ///   - logger: The logger for launches, passes and failures.
-    /// - Throws: An error with the reason if the bundle identifier is not valid as a directory name.
+    /// - Throws: An error that states the reason if the bundle identifier is not valid as a directory name.
     public init(
         definition: ApplicationDefinition, stateDirectory: ApplicationStateDirectory,
         settings: PreservationSettings = PreservationSettings(),
@@ -141,7 +141,7 @@ public actor Application: Service, CustomStringConvertible {
     ///     application's actor once for each launch of a scene, before any state is restored. The application retains
     ///     the objects. If the closure throws an error, the launch fails.
     ///   - makeModel: A closure that creates the model data that the scenes share, or `nil` if there is no model data.
-    /// - Throws: An error with the reason if the bundle identifier is not valid as a directory name.
+    /// - Throws: An error that states the reason if the bundle identifier is not valid as a directory name.
     public init(
         bundleIdentifier: String, bundleVersion: String,
         stateDirectory: ApplicationStateDirectory,
@@ -173,8 +173,8 @@ public actor Application: Service, CustomStringConvertible {
 
     /// Registers a function that is called on the application's executor whenever ``changes`` reports a change.
     ///
-    /// The function is called for as long as the application exists. Unlike a consumer of ``changes``, it does not wake
-    /// a task.
+    /// The function is called for as long as the application exists. Unlike consuming ``changes``, calling the function
+    /// does not wake a task.
     package nonisolated func observeChanges(_ body: @escaping @Sendable () -> Void) {
         signals.changed.observe(body)
     }
@@ -199,8 +199,8 @@ public actor Application: Service, CustomStringConvertible {
     /// An application can run only once. If the application quit before this method was called, the method returns
     /// immediately.
     ///
-    /// - Throws: ``ApplicationError/alreadyRun(application:)`` if this method has already been called, or an error with
-    ///   the reason if the last pass cannot be saved.
+    /// - Throws: ``ApplicationError/alreadyRun(application:)`` if this method has already been called, or an error that
+    ///   states the reason if the last pass cannot be saved.
     public nonisolated func run() async throws {
         try await withTaskExecutorPreference(executors.task) {
             guard try await claimRun() else { return }

@@ -27,7 +27,7 @@ public struct ApplicationDefinition: Sendable {
     ///
     /// The storyboards are used for all scenes in a launch. If the closure throws an error, no scene is launched.
     public var makeStoryboards: (@Sendable (ClassRegistry) throws -> any StoryboardFinding)?
-    /// Factory for the delegate of a scene (S1). If the closure throws an error, the scene is not launched.
+    /// Factory for a scene's delegate (S1). If the closure throws an error, the scene is not launched.
     public var makeDelegate: @Sendable (SceneContext) throws -> any RestorationDelegate
 
     /// Creates a definition from an identifier, a version and factories.

@@ -20,7 +20,7 @@ final class OperationTimer {
 
     /// Operation in progress.
     struct Operation {
-        /// Returns the time that has elapsed since the operation began.
+        /// Closure that returns the time that has elapsed since the operation began.
         let elapsed: () -> Duration
         fileprivate let loggedBefore: Duration
     }

@@ -1,8 +1,8 @@
 /// Reply to a command. It is sent after the command's turn.
 struct TurnReply {
-    /// Checks whether the command's change was saved (P21).
+    /// Closure that checks whether the command's change was saved (P21).
     var check: PersistenceCheck = anyLoss
-    /// Sends the reply together with the durability level of the change.
+    /// Closure that sends the reply together with the durability level of the change.
     let send: PendingReplies.Reply
 
     /// Check that reports the change as unsaved if any state in the scene could not be saved.
@@ -16,7 +16,7 @@ struct TurnReply {
 /// This type is a state machine that performs no input or output. The application reports changes in the durability of
 /// the saved state, and sends the replies that the state machine returns.
 struct PendingReplies {
-    /// Sends a reply with the durability level of the command's change.
+    /// Closure that sends a reply with the durability level of the command's change.
     typealias Reply = (Saved) -> Void
 
     /// Reply that must be sent now.

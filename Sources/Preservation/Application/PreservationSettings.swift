@@ -51,7 +51,7 @@ public struct PreservationSettings: Sendable {
     public var quarantine = QuarantineSettings()
     /// Clock for the intervals and timeouts.
     public var clock: any Clock<Duration> = ContinuousClock()
-    /// Returns the wall-clock time in microseconds since 1970-01-01 UTC.
+    /// Function that returns the wall-clock time in microseconds since 1970-01-01 UTC.
     ///
     /// The time is displayed and recorded, but never compared.
     package var now: @Sendable () -> Int64 = timeOfDay
@@ -65,11 +65,13 @@ public struct PreservationSettings: Sendable {
     public var tracer: (any Tracer)?
     /// Follower that receives the application's events, or `nil` if there is no follower.
     package var follower: (any ApplicationFollower)?
-    /// Called after a turn if commands are still waiting, so that other tasks on the application's executor can run.
+    /// Function that is called after a turn if commands are still waiting, so that other tasks on the application's
+    /// executor can run.
     ///
     /// If the executor is an event loop, the function must allow the event loop to handle I/O.
     package var endTurn: @Sendable () async -> Void = { await Task.yield() }
-    /// Maximum time that a command waits for its change to be replicated, at the level ``Durability/replicated``.
+    /// Maximum time that a command waits for its change to be replicated, if ``durability`` is
+    /// ``Durability/replicated``.
     package var replicationTimeout = Duration.seconds(10)
     /// Whether several hosts share the application, so that it is launched only while this host is its owner.
     package var isShared = false
@@ -134,7 +136,7 @@ extension PreservationSettings {
 struct Moment {
     /// Wall-clock time in microseconds since 1970-01-01 UTC.
     let time: Int64
-    /// Returns the time that has elapsed since this moment.
+    /// Closure that returns the time that has elapsed since this moment.
     let elapsed: () -> Duration
 }
 

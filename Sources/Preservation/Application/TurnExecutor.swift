@@ -147,7 +147,8 @@ final class TurnExecutor {
         }
     }
 
-    /// Returns the reply to a command, or an error reply if the pass did not save the command's change (P21).
+    /// Returns a closure that sends the reply to a command. If the pass did not save the command's change, the reply
+    /// has the level `notSaved` (P21).
     private func checked(
         _ reply: TurnReply, in scene: RestorationIdentifier
     ) -> PendingReplies.Reply {

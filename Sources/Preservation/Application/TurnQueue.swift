@@ -32,7 +32,7 @@ enum TurnReason: String, Sendable {
     }
 }
 
-/// Command that is waiting for a turn in which it runs on a scene (P14).
+/// Command on a scene, waiting to be run in a turn (P14).
 struct SceneCommand: Sendable {
     /// Operation that the command performs.
     enum Kind: Sendable {
@@ -55,7 +55,7 @@ struct SceneCommand: Sendable {
     var scene: RestorationIdentifier?
     /// Client that is waiting for the reply, or `nil` if the caller cannot disconnect.
     var caller: CommandCaller?
-    /// Replies with an error because the command did not run.
+    /// Closure that replies with an error because the command did not run.
     var refuse: @Sendable (any Error) -> Void
 
     /// Whether the turn ends after this command, because later commands may address the scene that this command closes.

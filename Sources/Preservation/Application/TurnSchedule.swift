@@ -43,7 +43,8 @@ final class TurnSchedule: Sendable {
         set { state.withLock { $0.refusal = newValue } }
     }
 
-    /// Queues a command for a turn, or refuses it. The caller must wake the task that runs turns.
+    /// Queues a command for a turn, or refuses it. If the command has been queued, the caller must wake the task that
+    /// runs turns.
     ///
     /// - Returns: Whether the command was queued.
     func append(_ command: SceneCommand) -> Bool {

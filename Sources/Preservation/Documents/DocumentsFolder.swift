@@ -97,7 +97,7 @@ public struct DocumentsFolder: Sendable {
         try directory.root.subfolder(Self.folderName)?.subfolder(bundleIdentifier)
     }
 
-    /// Opens the new file of each document that another program has replaced, and keeps it open.
+    /// Opens, and keeps open, the new file for each document that another program has replaced.
     private func holdReplaced(_ present: Set<ExactString>) {
         do throws(IOError) {
             guard let folder = try openFolder() else { return }
@@ -128,7 +128,7 @@ public struct DocumentsFolder: Sendable {
     /// the old bytes or all of the new bytes.
     ///
     /// - Parameters:
-    ///   - name: The name of the document, as for ``read(_:limit:)``.
+    ///   - name: The name of the document. The restrictions are the same as for ``read(_:limit:)``.
     ///   - bytes: The new contents of the document.
     /// - Throws: ``DocumentError``. If there are more bytes than ``usualLimit``, the error's `errno` is `EFBIG`,
     ///   because the document could not be read back.

@@ -211,7 +211,7 @@ extension Application {
 
     // MARK: Replies
 
-    /// Handles progress or a failure of the replica.
+    /// Handles progress or a failure that the replica reports.
     package func replicaDidProgress() { stateDidChange() }
 
     /// Sends the replies to commands whose changes have been replicated. Stops the replication timeout if no reply is

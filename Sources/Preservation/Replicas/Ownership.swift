@@ -8,7 +8,7 @@ package struct Ownership: Sendable {
     package var writer: UInt64
     /// Replica that makes the saved state available to other hosts.
     package var replica: any StateReplica
-    /// Returns whether no other host can be running the application at the moment.
+    /// Closure that returns whether no other host can be running the application at the moment.
     package var isValid: @Sendable () -> Bool
 
     /// Creates an ownership from an identifier, a replica and a closure that checks whether the ownership is valid.
@@ -81,7 +81,7 @@ extension Precedence {
     }
 }
 
-/// Passes replaced documents to a replica. It can be used from any thread.
+/// Object that passes replaced documents to a replica. It can be used from any thread.
 final class DocumentMirror: Sendable {
     private let state = Mutex<(replica: (any StateReplica)?, count: Int)>((nil, 0))
 

@@ -54,7 +54,7 @@ enum LogEvent: String {
     case extended = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10e"
     /// A scene extended its restoration for too long, or completed its restoration too often (R13).
     case extensionMisused = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10f"
-    /// A forced quit removed the saved state of the application (L1).
+    /// A forced quit removed the application's saved state (L1).
     case stateRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c110"
     /// The process is configured to exit at a given stage, for debugging.
     case debugExitArmed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c111"
@@ -91,9 +91,9 @@ enum LogEvent: String {
     case quarantineUnreadable = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12f"
     /// The application continues from state that another host replicated.
     case takenOver = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c140"
-    /// State of this host was superseded by the state that the cluster continues from.
+    /// This host's state was superseded by the state that the cluster continues from.
     case passedBy = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c141"
-    /// A document of this host was replaced by the document that the cluster continues from.
+    /// A document on this host was replaced by the document that the cluster continues from.
     case documentReplaced = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c15f"
     /// An operation took longer than the limit.
     case slow = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12e"
@@ -118,7 +118,7 @@ final class ApplicationLog {
     private(set) var lastProblem: String?
     /// Time at which the last problem first occurred, in microseconds since 1970-01-01 UTC.
     private(set) var lastProblemTime: Int64?
-    /// Called when a problem occurs that differs from the last problem.
+    /// Closure that is called when a problem differs from the last problem.
     var onProblem: ((NotedProblem) -> Void)?
 
     /// Creates the logger for an application.

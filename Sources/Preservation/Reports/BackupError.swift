@@ -55,7 +55,7 @@ public struct BackupError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// Result of a successful backup by ``Application/backup(to:)``.
+/// Result of a successful backup made by ``Application/backup(to:)``.
 public struct BackupReport: Sendable, Equatable {
     /// Path of the backup.
     public let path: String
@@ -75,10 +75,10 @@ public struct RestoredApplication: Sendable, Equatable {
     public let bundleIdentifier: String
     /// Path of the generation that contains the state that the backup replaced.
     ///
-    /// The value is `nil` if there was no state or the state was equal to the backup.
+    /// The value is `nil` if there was no state or the state was equal to the state in the backup.
     public let generation: String?
     /// Path of the directory to which the documents that the backup replaced were moved.
     ///
-    /// The value is `nil` if there were no documents or the documents were equal to the backup.
+    /// The value is `nil` if there were no documents or the documents were equal to the documents in the backup.
     public let replacedDocuments: String?
 }

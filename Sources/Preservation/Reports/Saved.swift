@@ -54,7 +54,7 @@ public struct UnsavedChange: Error, Sendable, Equatable, CustomStringConvertible
 
 /// Outcome of a scene's pass, which determines the replies to the commands in the turn (P21).
 package struct PassOutcome {
-    /// Whether the model data has changed. Such changes are written before the state (P19).
+    /// Whether the model data has changed. Changes to the model data are written before the state (P19).
     package var isModelChanged = false
     /// Values that objects could not save (P9), and whether each loss first occurred in this pass.
     package var losses: [(diagnostic: PassDiagnostic, isNew: Bool)] = []

@@ -5,7 +5,7 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Part of a scene's saved state that the scene's launch does not receive, for the launch report (R15).
+/// Part of a scene's saved state that the scene's launch does not receive. The launch report describes it (R15).
 struct StateLoss {
     /// Sentence that states where the scene's state is stored and which command restores it, for a launch without
     /// state.

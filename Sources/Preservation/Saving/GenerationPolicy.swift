@@ -8,7 +8,7 @@ import StateRestoration
 /// Generations are added in three situations:
 ///
 /// - Before the saved state is replaced (``saveToHistory(because:)``).
-/// - Before the first write after a launch that did not restore all of its state (``require(_:)``).
+/// - Before the first write after a launch that did not restore all saved state (``require(_:)``).
 /// - When the application stops and at each history interval, if the state has changed
 ///   (``saveChangesToHistory(because:)``).
 ///

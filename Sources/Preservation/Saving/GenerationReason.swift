@@ -34,7 +34,7 @@ enum GenerationReason: Equatable, CustomStringConvertible {
     case passedBy(String)
     /// A command that addressed another scene removed view controllers from a scene.
     case vanished(scene: RestorationIdentifier)
-    /// A deletion removed a view controller with unsaved changes.
+    /// A deletion removed a view controller that had unsaved changes.
     case draftDeleted(scene: RestorationIdentifier)
 
     /// Determines why state that a launch has restored is added to the history, or returns `nil` if there is no reason.

@@ -104,8 +104,8 @@ final class SavedHistory {
     /// - Parameters:
     ///   - path: The restoration path of the object.
     ///   - scene: The name of the object's scene.
-    /// - Returns: A sentence with the command that rolls back to the generation, or `nil` if no readable generation
-    ///   contains the object.
+    /// - Returns: A sentence that contains the command for rolling back to the generation, or `nil` if no readable
+    ///   generation contains the object.
     func copy(
         of path: String, in scene: RestorationIdentifier
     ) async throws(ApplicationError) -> String? {
@@ -144,8 +144,8 @@ final class SavedHistory {
     /// Compares two states value by value.
     ///
     /// - Parameters:
-    ///   - from: The name of the generation with the first state.
-    ///   - to: The name of the generation with the second state, or `nil` for the current saved state.
+    ///   - from: The name of the generation that contains the first state.
+    ///   - to: The name of the generation that contains the second state, or `nil` for the current saved state.
     func compare(
         _ first: StoredContents, named from: String, with second: StoredContents, named to: String?
     ) async throws(ApplicationError) -> GenerationComparison {

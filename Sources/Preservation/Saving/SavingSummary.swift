@@ -30,7 +30,7 @@ struct SavingSummary {
     ///
     /// - Parameter lastPass: The time of the newest durable pass in microseconds since 1970-01-01 UTC, or `nil` if some
     ///   state is not durable.
-    /// - Returns: A phrase with the totals, or `nil` if the summary is not due.
+    /// - Returns: A phrase that states the totals, or `nil` if the summary is not due.
     mutating func consume(durableUpTo lastPass: Int64?) -> String? {
         guard isDue, let lastPass else { return nil }
         defer { self = SavingSummary() }

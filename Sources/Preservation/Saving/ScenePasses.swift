@@ -14,7 +14,7 @@ final class ScenePasses {
     /// Whether missed invalidations are detected after each command (see
     /// ``PreservationSettings/detectsMissedInvalidations``).
     var detectsMissedInvalidations = false
-    /// Summary of the passes since the last logged summary.
+    /// Summary of the passes made since the last logged summary.
     var summary = SavingSummary()
     /// Scenes that are not saved because their delegates do not opt in to saving (P1).
     private var unwilling: [RestorationIdentifier] = []

@@ -12,7 +12,7 @@ final class StateSaver {
     let generations: GenerationPolicy
     /// Time of the last pass that wrote changes, in microseconds since 1970-01-01 UTC, or `nil` if it is unknown.
     private(set) var lastPass: Int64?
-    /// Time since which some change has not been durable or has not been written, or `nil` if all changes are durable.
+    /// Time since which some change has not been durable, or `nil` if all changes are durable.
     private(set) var notDurable: Moment?
 
     /// Model data, which is written before the state that refers to it (P19).
@@ -32,7 +32,7 @@ final class StateSaver {
     private enum State {
         /// The last write succeeded.
         case well
-        /// The last write failed for this reason. The next turn retries it.
+        /// The last write failed for this reason. The next turn retries the write.
         case failing(String)
         /// A pass was rejected permanently for this reason. Only a launch records the pass's objects again.
         case incomplete(String)
@@ -100,7 +100,7 @@ final class StateSaver {
     /// Returns whether a scene's delegate does not opt in to saving (P1).
     func isUnwilling(_ scene: RestorationIdentifier) -> Bool { passes.isUnwilling(scene) }
 
-    /// Returns the reason why the last state of a scene could not be saved, or `nil` if no failure occurred.
+    /// Returns the reason why a scene's last state could not be saved, or `nil` if no failure occurred.
     ///
     /// The result is also `nil` if the scene's delegate does not opt in to saving.
     func failure(of scene: RestorationIdentifier) -> String? {
@@ -420,7 +420,7 @@ final class StateSaver {
         UnsavedStop(application: archive.bundleIdentifier, reason: reason)
     }
 
-    /// Retries saving changes that could not be saved when the application stopped.
+    /// Tries again to save changes that could not be saved when the application stopped.
     func retry() {
         if failure != nil, saveModel() { closeArchive() }
     }

@@ -189,12 +189,12 @@ struct CrashRecovery {
 
     // MARK: Falling back
 
-    /// Restores the state that a scene had before it was replaced, and quarantines the new state.
+    /// Restores the state that a scene had before the state was replaced, and quarantines the new state.
     ///
     /// Other scenes are restored together with this scene if the same operation replaced or removed their state, the
     /// user has not changed them since, and they are not running.
     ///
-    /// - Parameter generation: The path of the generation with the previous state.
+    /// - Parameter generation: The path of the generation that contains the previous state.
     /// - Returns: The reason why the restoration failed, or `nil` if the scene can be launched. After a failure, the
     ///   scene is not launched.
     private func fallBack(

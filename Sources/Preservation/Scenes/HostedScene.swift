@@ -7,9 +7,9 @@ final class HostedScene: ScenePreserving {
     let tasks: SceneTasks
     /// Crash-stamp location for a thread that runs the scene's code, or `nil` if no stamps can be written (L2).
     let place: CrashStamp.Place?
-    /// Objects of the declared values. The scene itself does not retain them.
+    /// Objects that represent the declared values. The scene itself does not retain these objects.
     var values: [any StateRestoring] = []
-    /// Called for each stage that the scene's launch or one of its passes reaches.
+    /// Closure that is called for each stage that the scene's launch or one of its passes reaches.
     var onStage: ((Stage) -> Void)?
     /// Whether a command that may change the scene has run since the last pass.
     var hasPendingMutation = false

@@ -13,7 +13,7 @@ final class HostedScenes {
     var definition: ApplicationDefinition {
         didSet { storyboards = nil }
     }
-    /// Storyboards of the definition, or `nil` if no scene has been launched from them yet.
+    /// The definition's storyboards, or `nil` if no scene has been launched from them yet.
     private var storyboards: (any StoryboardFinding)?
     /// Maximum sizes of values (P9).
     var limits: ValueLimits {
@@ -30,7 +30,7 @@ final class HostedScenes {
     /// Declared values, which belong to the first configured scene.
     private let values: [ValueDeclaration]
     private let reason: LaunchReason
-    /// Lost state to describe in the reports of the next launches (L4, L5).
+    /// Lost state to describe in the next launches' reports (L4, L5).
     var losses: [RestorationIdentifier: StateLoss] = [:]
     /// Scenes for which the next turn has work to do, in the order in which they became due.
     ///
@@ -376,7 +376,7 @@ final class HostedScenes {
     func record(of name: RestorationIdentifier) -> ObjectRecord? { archive.scene(named: name.text) }
 }
 
-/// Error for a delegate that refuses the state from which its scene should be launched.
+/// Error that is thrown if the delegate refuses the state from which its scene should be launched.
 struct RefusedState: Error, CustomStringConvertible {
     var description: String { "the application refused the state" }
 }

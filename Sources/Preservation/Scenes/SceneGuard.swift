@@ -134,7 +134,7 @@ struct SceneGuard {
 
     // MARK: Events of scenes
 
-    /// Records an event in the given scenes.
+    /// Records an event for each of the given scenes.
     ///
     /// - Parameters:
     ///   - event: A closure that creates the event for a scene, such as `LaunchEvent.ended`.

@@ -4,7 +4,7 @@ import StateRestoration
 ///
 /// A saved scene that has not been requested is not in the table. In an exchange, scenes are replaced by new scenes
 /// with the same names. During an exchange, an entry contains both the previous state and the state of the new scene.
-/// The queries that a turn with commands makes take constant time, regardless of the number of scenes.
+/// Queries made by a turn with commands take constant time, regardless of the number of scenes.
 struct SceneTable {
     /// Phase in the life cycle of a scene.
     enum State {

@@ -62,7 +62,7 @@ struct ExternalChange {
     /// Records that the requested check has begun.
     mutating func beginCheck() { isCheckNeeded = false }
 
-    /// Begins waiting because the application detected a change before it received a notification.
+    /// Begins waiting, because the application has detected a change before receiving a notification.
     ///
     /// The program that made the change may still be writing.
     ///

@@ -255,7 +255,7 @@ public struct ReplacedState: Sendable, Equatable {
     public var saved: Saved
 }
 
-/// Reason why the state or the storyboards could not be changed. Nothing has changed in this case.
+/// Reason why the state or the storyboards could not be changed. In this case, nothing has changed.
 struct StateChangeFailure: Error {
     var cause: ReplacementObstacle
     /// Phrase or sentence that describes the reason.
@@ -319,7 +319,7 @@ struct StateChangeFailure: Error {
 public enum ReplacementObstacle: String, Sendable {
     /// No generation or file with this name exists.
     case unknown
-    /// The integrity check of the file failed, or the file contains no scene.
+    /// The file failed its integrity check, or contains no scene.
     case damaged
     /// The entry in quarantine is not a file.
     case noFile = "no-file"

@@ -2,7 +2,8 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Transfer of scenes' state into an archive, where it receives new record numbers and replaces the previous state.
+/// Transfer of scenes' state into an archive, where the state receives new record numbers and replaces the previous
+/// state.
 struct StateTransfer {
     /// Names of the scenes with new state.
     let scenes: [RestorationIdentifier]

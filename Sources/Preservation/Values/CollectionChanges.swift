@@ -13,7 +13,7 @@ where Element.ID: Sendable {
     case elements([ElementChange<Element>])
 }
 
-/// Change to an element of a collection.
+/// Change to an element in a collection.
 public enum ElementChange<Element: Identifiable & Sendable>: Sendable where Element.ID: Sendable {
     /// The element with the given `id` was removed.
     case removed(id: Element.ID)

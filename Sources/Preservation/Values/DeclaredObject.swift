@@ -44,8 +44,8 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
         }.result
     }
 
-    /// Stream with an event after each turn that may have changed a scene. It finishes when the application stops for
-    /// good.
+    /// Stream that delivers an event after each turn that may have changed a scene. It finishes when the application
+    /// stops for good.
     var changingTurns: AsyncStream<Void> { application.changingTurns }
 
     /// Error for a scene that does not contain the object.

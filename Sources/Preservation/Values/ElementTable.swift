@@ -435,7 +435,7 @@ where Element.ID: CustomStringConvertible & Sendable {
 }
 
 extension RestorationIdentifier {
-    /// Creates the identifier with which an element of a collection is recorded.
+    /// Creates the identifier with which an element in a collection is recorded.
     ///
     /// The identifier is the `id` converted to text. Each byte of a character that is not allowed in identifiers is
     /// replaced by `%` and two hexadecimal digits.

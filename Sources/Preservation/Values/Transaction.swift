@@ -26,11 +26,11 @@ public struct TransactionChange<Access> {
     let access: Access
     /// Identifier of the participant.
     let identifier: RestorationIdentifier
-    /// Throws an error if the change is invalid or a changed value cannot be saved.
+    /// Closure that throws an error if the change is invalid or a changed value cannot be saved.
     let check: (TrialEncoding) throws -> Void
-    /// Applies the change.
+    /// Closure that applies the change.
     let commit: () -> Void
-    /// Reverts the change.
+    /// Closure that reverts the change.
     let rollBack: () -> Void
 }
 

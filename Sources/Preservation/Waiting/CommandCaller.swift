@@ -2,7 +2,8 @@
 package final class CommandCaller: Sendable {
     @TaskLocal static var current: CommandCaller?
 
-    /// Returns whether the client has disconnected. The application does not run waiting commands from such a client.
+    /// Closure that returns whether the client has disconnected. The application does not run waiting commands from
+    /// such a client.
     let hasGone: @Sendable () -> Bool
 
     /// Creates a caller from a function that returns whether the client has disconnected.

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Serial queue for work that waits for a disk, such as syncs and copies of archives.
+/// Serial queue for work that waits for a disk, such as syncing and copying archives.
 package final class DiskQueue: Sendable {
     private let queue: DispatchQueue
 
