@@ -147,10 +147,9 @@ package struct BackupFile: Sendable {
 extension Application {
     /// Copies the application's saved state and documents into a new directory, and verifies the copy.
     ///
-    /// The application continues to run. Every object is saved first, so that the backup contains the state as of a
-    /// single point in time. Changes made during the copy are not included. The history and the quarantine are not
-    /// copied. To restore the backup, call ``ApplicationStateDirectory/restore(from:to:keys:)`` or run `reprisectl
-    /// restore`.
+    /// The application continues to run. Every object is saved first, so that the backup contains the state at a single
+    /// point in time. Changes made during the copy are not included. The history and the quarantine are not copied. To
+    /// restore the backup, call ``ApplicationStateDirectory/restore(from:to:keys:)`` or run `reprisectl restore`.
     ///
     /// The method waits for any launch in progress to finish. If the launch has failed or the application has quit, the
     /// saved files are copied without a pass. If the task is cancelled, the incomplete copy is removed.

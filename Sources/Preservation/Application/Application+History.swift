@@ -65,8 +65,8 @@ extension Application {
 
     /// Compares generations like ``diff(from:to:)``, optionally without saving.
     ///
-    /// - Parameter isReadOnly: Whether the comparison must neither save state nor read the archive. If so, it uses the
-    ///   state of the last pass, or throws `notRunning` if the archive has not been read yet.
+    /// - Parameter isReadOnly: Whether the comparison must neither save state nor read the archive. If so, the
+    ///   comparison uses the state of the last pass, or throws `notRunning` if the archive has not been read yet.
     package func diff(
         from: String, to: String?, looking isReadOnly: Bool
     ) async throws(ApplicationError) -> GenerationComparison {

@@ -271,7 +271,7 @@ extension Application {
         launching.scene.completeLaunch(hasTimedOut: true)
     }
 
-    /// Starts on this actor the tasks that objects in the scenes have requested (S4).
+    /// Starts the tasks that objects in the scenes have requested. The tasks run on this actor (S4).
     func startTasks() {
         for scene in hosted?.due ?? [] where scene.tasks.hasNew {
             let sceneTasks = scene.tasks

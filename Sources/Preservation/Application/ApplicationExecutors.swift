@@ -8,9 +8,9 @@ struct ApplicationExecutors: Sendable {
     let own: SerialQueueExecutor?
     /// Task executor that runs jobs on the actor's executor.
     let task: ApplicationTaskExecutor
-    /// Queue for syncs of the archive.
+    /// Queue for syncing the archive.
     let sync: DiskQueue
-    /// Queue for compactions of the archive.
+    /// Queue for compacting the archive.
     let compaction: DiskQueue
 
     /// Creates the executors and queues for an application.

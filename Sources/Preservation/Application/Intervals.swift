@@ -42,7 +42,7 @@ struct Intervals {
 }
 
 extension Application {
-    /// Starts a timer for each interval that has something to do, unless its timer is already running.
+    /// Starts a timer for each interval whose turn will have work to do, unless the timer is already running.
     func beginIntervals() {
         let isReplying = turnExecutor.newestReplicaTurn != nil
         let maximum = 2 + (settings.idleTime == nil ? 0 : 1) + (isReplying ? 1 : 0)

@@ -48,7 +48,7 @@ struct Signals: Sendable {
     /// A step of a compaction must run.
     let compaction = Signal<CompactionJob>()
 
-    /// Reports that the status may have changed in more than its durability.
+    /// Reports that parts of the status other than its durability may have changed.
     func sendChanged() {
         changed.send()
         healthChanged.send()

@@ -47,9 +47,10 @@ public struct ApplicationStatus: Sendable {
     public var notDurableWrites = 0
     /// Number of writes that would be lost with this host, or `nil` if the application is not replicated by this host.
     public var notReplicated: Int?
-    /// Time since which state has not been durable, or `nil` if all state is durable.
+    /// Time since which some state has not been durable, or `nil` if all state is durable.
     public var notDurableSince: Date?
-    /// Duration for which state has not been durable, measured by a monotonic clock, or `nil` if all state is durable.
+    /// Duration for which some state has not been durable, measured by a monotonic clock, or `nil` if all state is
+    /// durable.
     public var notDurableTime: Duration?
     /// Interval at which written data is made durable.
     public var interval = Duration.zero
@@ -96,7 +97,7 @@ public struct SceneStatus: Sendable {
     public enum Phase: Sendable, Equatable {
         /// The scene is saved but not running. A command that addresses it launches it (S3).
         case saved
-        /// The scene is waiting to be launched, or for its extended restoration to finish (R13).
+        /// The scene is waiting to be launched or waiting for its extended restoration to finish (R13).
         ///
         /// Commands that address the scene wait until its launch has finished.
         case restoring

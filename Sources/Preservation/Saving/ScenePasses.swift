@@ -18,7 +18,7 @@ final class ScenePasses {
     var summary = SavingSummary()
     /// Scenes that are not saved because their delegates do not opt in to saving (P1).
     private var unwilling: [RestorationIdentifier] = []
-    /// Outcomes of the last passes in which values could not be saved, keyed by scene.
+    /// Outcomes of the last turn's passes in which values could not be saved, keyed by scene.
     private var outcomes: [RestorationIdentifier: PassOutcome] = [:]
     /// Values encoded after the last pass and used to check whether commands' changes were saved.
     private(set) var encoded = EncodedValues()
@@ -119,7 +119,7 @@ final class ScenePasses {
             bytes: records.objects.payloadByteCount)
     }
 
-    /// Returns the events about a pass's changes, for clients that follow the application.
+    /// Returns events that describe a pass's changes, for clients that follow the application.
     private func events(of pass: PassOutput, of scene: Scene) -> [ApplicationEvent] {
         ObjectChanges(
             pass.records, of: scene.name.text, in: archive, names: scene.records.names,
@@ -147,7 +147,7 @@ final class ScenePasses {
         /// A command that deleted the item shown by one of the scene's view controllers, which had unsaved changes.
         case deletion
 
-        /// Cause as the predicate of a sentence whose subject is a view controller.
+        /// Predicate that describes the cause in a sentence whose subject is a view controller.
         var predicate: String {
             switch self {
             case .otherScene: "disappeared because of a command to another scene"

@@ -151,7 +151,7 @@ final class StateSaver {
         return change
     }
 
-    /// Updates the time since which changes have not been durable.
+    /// Updates the time since which some changes have not been durable.
     ///
     /// - Parameter now: A closure that returns the current time. The closure is called only if a period without
     ///   durability begins.

@@ -30,7 +30,7 @@ final class HostedScenes {
     /// Declared values, which belong to the first configured scene.
     private let values: [ValueDeclaration]
     private let reason: LaunchReason
-    /// Lost state to describe in the next launches' reports (L4, L5).
+    /// Lost state that the next launches' reports must describe (L4, L5).
     var losses: [RestorationIdentifier: StateLoss] = [:]
     /// Scenes for which the next turn has work to do, in the order in which they became due.
     ///

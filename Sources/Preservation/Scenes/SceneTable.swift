@@ -54,7 +54,7 @@ struct SceneTable {
     /// Names of the scenes that are waiting to be launched, in launch order.
     var waiting: [RestorationIdentifier] { Array(queue) }
 
-    /// Whether any scene is waiting to be launched, or for its extended restoration to finish.
+    /// Whether any scene is waiting to be launched or waiting for its extended restoration to finish.
     var isLaunching: Bool { launching != nil || !queue.isEmpty }
 
     /// Scenes that accept commands. Scenes that are being exchanged do not.
