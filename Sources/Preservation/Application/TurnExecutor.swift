@@ -110,7 +110,7 @@ final class TurnExecutor {
         }
     }
 
-    /// Requests the sync, generations and compaction that follow a turn.
+    /// Requests the sync, the generations and the compaction that are due after a turn.
     ///
     /// - Parameter isRunning: Whether the application has scenes.
     func requestFollowingWork(after reason: TurnReason, isRunning: Bool) {

@@ -28,7 +28,7 @@ final class StateSaver {
     /// Clock that measures the time taken to make writes durable.
     private let clock: any Clock<Duration>
 
-    /// State of saving to the archive.
+    /// State of writing to the archive.
     private enum State {
         /// The last write succeeded.
         case well
