@@ -19,7 +19,7 @@ extension String {
     /// Returns whether two strings have different UTF-8 bytes.
     @inlinable package static func != (left: String, right: String) -> Bool { !(left == right) }
 
-    /// Returns whether a string precedes another in the order of their UTF-8 bytes.
+    /// Returns whether one string precedes another when the strings are compared by UTF-8 bytes.
     ///
     /// This order is the same as the order of the Unicode scalars.
     @inlinable package static func < (left: String, right: String) -> Bool {
@@ -40,7 +40,7 @@ extension Optional where Wrapped == String {
         }
     }
 
-    /// Returns whether two optional strings differ, comparing them by UTF-8 bytes.
+    /// Returns whether two optional strings differ when compared by UTF-8 bytes.
     @inlinable package static func != (left: String?, right: String?) -> Bool { !(left == right) }
 }
 
@@ -53,7 +53,7 @@ extension Sequence where Element == String {
 }
 
 extension Set where Element == String {
-    /// Returns whether the set contains a string with the same UTF-8 bytes, in constant time.
+    /// Returns whether the set contains a string with the same UTF-8 bytes as the given string. Takes constant time.
     @inlinable package func contains(_ text: String) -> Bool {
         guard let place = place(of: text) else { return false }
         return self[place] == text
@@ -66,7 +66,7 @@ extension Set {
 }
 
 extension Collection where Element == String {
-    /// Returns the index of the first string with the same UTF-8 bytes, or `nil` if no string has them.
+    /// Returns the index of the first string with the same UTF-8 bytes as the given string, or `nil` if there is none.
     @inlinable package func firstIndex(of text: String) -> Index? { firstIndex { $0 == text } }
 }
 
@@ -91,7 +91,7 @@ extension Optional where Wrapped == [String] {
         }
     }
 
-    /// Returns whether two optional arrays differ, comparing their strings by UTF-8 bytes.
+    /// Returns whether two optional arrays differ when their strings are compared by UTF-8 bytes.
     @inlinable package static func != (left: [String]?, right: [String]?) -> Bool {
         !(left == right)
     }
@@ -111,7 +111,7 @@ extension Optional where Wrapped == [String] {
 }
 
 extension String {
-    /// Returns the parts between separators, including empty parts.
+    /// Returns the parts of the string between separators, including empty parts.
     ///
     /// A separator also divides the string if Swift combines it and a following combining mark into one character.
     ///

@@ -1,4 +1,4 @@
-/// Key that wraps a string and compares it by its UTF-8 bytes (rule I5).
+/// Key that wraps a string and is compared by the string's UTF-8 bytes (rule I5).
 ///
 /// `String` uses canonical equivalence: in a dictionary or set, `é` as one scalar and `é` as two scalars are the same
 /// key.
@@ -25,14 +25,15 @@ extension Dictionary where Key == ExactString {
     /// Strings of all keys, sorted by their UTF-8 bytes.
     @inlinable package var sortedKeys: [String] { keys.sorted().map(\.text) }
 
-    /// The value for the key with the same UTF-8 bytes, or `nil` if no key has them.
+    /// The value for the key with the same UTF-8 bytes as the given string, or `nil` if there is no such key.
     @inlinable package subscript(text: String) -> Value? {
         get { self[ExactString(text)] }
         set { self[ExactString(text)] = newValue }
         _modify { yield &self[ExactString(text)] }
     }
 
-    /// The value for the key with the same UTF-8 bytes, or the default value if no key has them.
+    /// The value for the key with the same UTF-8 bytes as the given string, or the default value if there is no such
+    /// key.
     @inlinable package subscript(text: String, default value: @autoclosure () -> Value) -> Value {
         get { self[ExactString(text), default: value()] }
         _modify { yield &self[ExactString(text), default: value()] }

@@ -13,7 +13,7 @@ public final class DiskFaults: Sendable {
     /// The affected operations are writing to files, and creating, renaming, removing, truncating and synchronizing
     /// files and directories.
     ///
-    /// - Parameter code: The error to report, see errno(3), or `nil` for `ENOSPC`, the error of a full disk.
+    /// - Parameter code: The error to report (see errno(3)), or `nil` for `ENOSPC`, which reports a full disk.
     public func fail(with code: CInt? = nil) { self.code.withLock { $0 = code ?? ENOSPC } }
 
     /// Makes changes to the disk succeed again.
@@ -24,7 +24,7 @@ public final class DiskFaults: Sendable {
     }
 }
 
-/// Directory in the real file system, in which a test can make changes fail.
+/// Directory in the real file system. A test can make changes in the directory fail.
 struct FaultyFolder: Folder {
     let folder: Directory
     let faults: DiskFaults
@@ -85,7 +85,7 @@ struct FaultyFolder: Folder {
     }
 }
 
-/// File in the real file system, for which a test can make changes fail.
+/// File in the real file system. A test can make changes to the file fail.
 struct FaultyFile: FolderFile {
     let file: File
     let faults: DiskFaults

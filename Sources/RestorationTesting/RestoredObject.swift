@@ -4,11 +4,11 @@ public import StateRestoration
 
 /// Result of saving an object and restoring its state into another object.
 public struct RestoredObject<Object: StateRestoring> {
-    /// Object that was created by the closure and has restored the state.
+    /// Object that the closure created and into which the state was restored.
     public let object: Object
     /// Launch report, which lists the objects that were not restored and the reasons (R15).
     public let report: RestorationReport
-    /// Problems that occurred while the original object was saved (P9). Each is one sentence.
+    /// Problems that occurred while the original object was being saved (P9). Each is one sentence.
     public let problems: [String]
 }
 
@@ -30,7 +30,7 @@ public struct RestoredObject<Object: StateRestoring> {
 ///   - object: The object to save. It must not belong to a scene.
 ///   - aliases: Names that the new object's class had in earlier versions of the program (P13).
 ///   - makeAgain: A closure that creates the new object, as the next launch of the program would.
-/// - Throws: Errors of `makeAgain`, and the errors that `RegisteredObjects.add` throws.
+/// - Throws: Errors that `makeAgain` or `RegisteredObjects.add` throws.
 public nonisolated(nonsending) func restore<
     Object: StateRestoring & SendableMetatype, Restored: StateRestoring & SendableMetatype
 >(

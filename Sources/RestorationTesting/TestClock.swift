@@ -8,7 +8,7 @@ public final class TestClock: Clock {
     public struct Instant: InstantProtocol {
         fileprivate var offset = Swift.Duration.zero
 
-        /// Returns the instant that is later by the given duration.
+        /// Returns the instant that is the given duration later than this one.
         public func advanced(by duration: Swift.Duration) -> Instant {
             Instant(offset: offset + duration)
         }
@@ -36,7 +36,7 @@ public final class TestClock: Clock {
         var lastNumber = 0
         var sleepers: [Int: Sleeper] = [:]
         var waiters: [Int: Waiter] = [:]
-        /// Sleepers and waiters that were cancelled before they started to wait.
+        /// Numbers of the sleepers and waiters that were cancelled before they started to wait.
         var cancelled: Set<Int> = []
         /// Closures that resume tasks whose waits have ended.
         var resumptions: [@Sendable () -> Void] = []
@@ -52,7 +52,7 @@ public final class TestClock: Clock {
     /// Creates a clock that starts at zero.
     public init() {}
 
-    /// Current time, which is the sum of the durations by which the clock was advanced.
+    /// Current time, which is the sum of the durations by which the clock has been advanced.
     public var now: Instant { state.withLock { $0.now } }
 
     /// Smallest step of the clock, one nanosecond.
@@ -108,13 +108,13 @@ public final class TestClock: Clock {
 
     // MARK: Waiting
 
-    /// Suspends the current task until at least the given number of tasks sleep, or until the current task is
+    /// Suspends the current task until at least the given number of tasks are sleeping, or until the current task is
     /// cancelled.
     public func waitForSleepers(_ count: Int = 1) async {
         await wait { $0.sleepers.count >= count }
     }
 
-    /// Suspends the current task until another task sleeps with exactly the given duration left.
+    /// Suspends the current task until another task is sleeping with exactly the given duration left.
     ///
     /// Also returns if the current task is cancelled.
     public func waitForSleeper(for duration: Swift.Duration) async {

@@ -36,7 +36,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         case kill
     }
 
-    /// Clock of the program. Intervals and timeouts elapse only when the test advances the clock.
+    /// Clock that the program uses. Intervals and timeouts elapse only when the test advances the clock.
     public let clock = TestClock()
     /// Simulated disk failures.
     public let disk = DiskFaults()
@@ -79,10 +79,10 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         }
     }
 
-    /// Messages that the program logged at level `warning` or higher. Each is one sentence.
+    /// Messages that the program has logged at level `warning` or higher. Each is one sentence.
     public var problems: [String] { recorder.problems }
 
-    /// Makes the next run load a stored archive, such as an archive of an earlier version of the program.
+    /// Makes the next run load a stored archive, such as an archive that an earlier version of the program wrote.
     ///
     /// - Parameter archive: The path of a copy of an application's `data.archive`.
     /// - Throws: An error that contains the path if the file does not exist.
@@ -100,8 +100,8 @@ public final class TestProgram<Parts: Sendable>: Sendable {
     /// - Parameters:
     ///   - end: How the run ends, even if the closure throws an error.
     ///   - body: A closure that receives the application and the other parts of the program.
-    /// - Throws: Errors of the closure or of the program's creation, `ApplicationError` if the application could not be
-    ///   launched, or the error that prevented the final save.
+    /// - Throws: Errors that `body` or the closure that creates the program throws, `ApplicationError` if the
+    ///   application could not be launched, or the error that prevented the final save.
     @discardableResult
     public nonisolated(nonsending) func run<Result>(
         endingBy end: End = .stop, _ body: (Application, Parts) async throws -> Result
@@ -154,12 +154,12 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         return made
     }
 
-    /// Path of the directory with the state after the last run, or `nil` if the program has not run yet.
+    /// Path of the directory that contains the state after the last run, or `nil` if the program has not run yet.
     fileprivate var left: String? {
         state.withLock { $0.runs > 0 ? runFolder($0.runs) : nil }
     }
 
-    /// Returns the path of the directory with the initial state of a run. The first run has the number 0.
+    /// Returns the path of the directory that contains the initial state for a run. The first run has the number 0.
     private func runFolder(_ number: Int) -> String { "\(folder.path)/\(number)" }
 
     private func begin() throws -> String {
@@ -215,7 +215,7 @@ struct NoArchive: Error, CustomStringConvertible {
     }
 }
 
-/// Temporary directory, which is removed when this object is deallocated.
+/// Temporary directory that is removed when this object is deallocated.
 private final class TemporaryFolder: Sendable {
     let path: String
 
@@ -249,7 +249,7 @@ private final class ProblemRecorder: Sendable {
     /// Starts collecting messages.
     func begin() { recorded.withLock { $0.isOn = true } }
 
-    /// Stops collecting messages, because a killed program would not log them.
+    /// Stops collecting messages, because a killed program would log no further messages.
     func end() { recorded.withLock { $0.isOn = false } }
 
     func logger() -> Logger {

@@ -1,4 +1,4 @@
-/// View of the fields in the payload of an object or placement record, see `docs/Archive.md`.
+/// View of the fields in the payload of an object or placement record (see `docs/Archive.md`).
 public struct ObjectFields {
     /// Length of the fixed fields before the identifier, in bytes.
     @inlinable public static var prefix: Int { 6 * 4 + 1 + 1 + 2 + 2 }

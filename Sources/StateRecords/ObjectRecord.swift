@@ -1,6 +1,6 @@
 import ExactText
 
-/// Record of an object without its values (P13).
+/// Record of an object, without the object's values (P13).
 ///
 /// Object numbers and name numbers are unique within an archive. The number 0 means "no object" or "no name".
 public struct ObjectHeader: Sendable {
@@ -48,7 +48,7 @@ extension ObjectHeader: Equatable {
     }
 }
 
-/// Record of an object in one pass. Copies of a record share its encoded values.
+/// Record that one pass made of an object. Copies of a record share its encoded values.
 public struct ObjectRecord: Sendable, Equatable {
     /// Header, which identifies the object and its parent.
     public var header: ObjectHeader
@@ -69,7 +69,7 @@ public struct ObjectRecord: Sendable, Equatable {
 ///
 /// The record is written only if this value has changed.
 public struct OutOfLineValue: Sendable, Equatable {
-    /// Maximum size in bytes of a key and its value in the object's own record.
+    /// Maximum size, in bytes, of a key and value that are stored in the object's own record.
     public static let largestInRecord = 4096
     /// Number of payload bytes before the value: the object's number and the key.
     @inlinable public static var prefix: Int { 4 + 4 }
@@ -104,7 +104,7 @@ extension RecordList {
         }
     }
 
-    /// Returns the object at an index of the list, including the out-of-line values that follow it.
+    /// Returns the object at an index in the list, including the out-of-line values that follow it.
     public func object(at place: Int) -> ObjectRecord {
         let span = spans[place]
         let (header, start) = withPayload(of: span) {
@@ -116,7 +116,7 @@ extension RecordList {
             outOfLine: outOfLineValues(at: place))
     }
 
-    /// Returns the out-of-line values of the object at an index of the list.
+    /// Returns the out-of-line values of the object at an index in the list.
     public func outOfLineValues(at place: Int) -> [OutOfLineValue] {
         var values: [OutOfLineValue] = []
         var next = place + 1

@@ -29,7 +29,7 @@ public struct PassRecords: Sendable, Equatable {
     /// Number of new and changed objects.
     public var objectCount: Int { objects.spans.count { $0.type == .object } }
 
-    /// Adds an object that is new or changed, copying its bytes.
+    /// Adds a new or changed object, copying its bytes.
     public mutating func add(_ object: ObjectRecord) {
         if object.header.identifier.utf8.count > UInt16.max {
             problem = "the identifier of an object below object \(object.header.parent) is too long"

@@ -1,7 +1,7 @@
 /// Ordered list of records, as in an archive file but without framing.
 ///
 /// The payloads are in buffers that several lists and other code can share. Each payload is one contiguous span of
-/// bytes, which is not moved between encoding or reading and writing.
+/// bytes, which stays in place from the time it is encoded or read until it is written.
 public struct RecordList: Sendable {
     /// Location of one record's payload.
     public struct Span: Sendable {
@@ -25,9 +25,9 @@ public struct RecordList: Sendable {
 
     /// Buffers that contain the payloads.
     public private(set) var buffers: [[UInt8]] = []
-    /// Locations of the records' payloads, in the order of the records.
+    /// Locations of the records' payloads, in record order.
     public private(set) var spans: [Span] = []
-    /// Ends of passes, each with the number of records before it.
+    /// Ends of passes, each with the number of records that precede it.
     public private(set) var ends: [(count: Int, end: PassEnd)] = []
     /// Total length of all payloads in bytes.
     public private(set) var payloadByteCount = 0
@@ -104,7 +104,7 @@ public struct RecordList: Sendable {
         payloadByteCount += other.payloadByteCount
     }
 
-    /// Appends a record whose payload is written by a closure to the list's own buffer.
+    /// Appends a record whose payload a closure writes to the list's own buffer.
     ///
     /// - Parameter capacity: The length of the payload in bytes, or 0 if it is unknown.
     public mutating func encode(
@@ -200,9 +200,9 @@ public enum RecordType: UInt8, Sendable {
     case removal = 3
     /// Empty record, used to end a pass that contains no other records.
     case nothing = 4
-    /// Marks a clean stop of the application.
+    /// Records that the application stopped cleanly.
     case closed = 5
-    /// Marks a launch of the application.
+    /// Records that the application was launched.
     case opened = 6
     /// New header for an object.
     case placement = 7

@@ -13,7 +13,7 @@ private struct BackupTarget: Sendable {
 
     private let path: String
 
-    /// Checks that a backup can be written to a path.
+    /// Creates a target after checking that a backup can be written to the path.
     ///
     /// - Throws: ``BackupError`` if the directory exists, or if it would be inside the state directory.
     init(_ path: String, besides stateDirectory: String) throws(BackupError) {
@@ -102,7 +102,7 @@ private struct BackupTarget: Sendable {
     }
 }
 
-/// Flag that records the cancellation of a task.
+/// Flag that records that a task has been cancelled.
 private final class CancellationFlag: Sendable {
     private let flag = Atomic(false)
 
@@ -111,7 +111,8 @@ private final class CancellationFlag: Sendable {
     func set() { flag.store(true, ordering: .relaxed) }
 }
 
-/// Open file of an application. Changes made after opening do not affect the contents that are read.
+/// Open file that belongs to an application. Changes made after the file was opened do not affect the contents that are
+/// read.
 package struct BackupFile: Sendable {
     /// Path relative to the state directory.
     package let path: String
@@ -144,21 +145,20 @@ package struct BackupFile: Sendable {
 }
 
 extension Application {
-    /// Copies the saved state and the documents of the application into a new directory, and verifies the copy.
+    /// Copies the application's saved state and documents into a new directory, and verifies the copy.
     ///
-    /// The application continues to run. Every object is saved first, so that the backup contains the state as of a
-    /// single point in time. Changes made during the copy are not included. The history and the quarantine are not
-    /// copied. To restore the backup, call ``ApplicationStateDirectory/restore(from:to:keys:)`` or run `reprisectl
-    /// restore`.
+    /// The application continues to run. Every object is saved first, so that the backup contains the state at a single
+    /// point in time. Changes made during the copy are not included. The history and the quarantine are not copied. To
+    /// restore the backup, call ``ApplicationStateDirectory/restore(from:to:keys:)`` or run `reprisectl restore`.
     ///
-    /// The method waits for a launch in progress. If the launch has failed or the application has quit, the saved files
-    /// are copied without a pass. If the task is cancelled, the incomplete copy is removed.
+    /// The method waits for any launch in progress to finish. If the launch has failed or the application has quit, the
+    /// saved files are copied without a pass. If the task is cancelled, the incomplete copy is removed.
     ///
     /// - Parameter path: The path of the directory to create. The directory must not exist and must not be inside the
     ///   state directory. Only its owner can access it.
     /// - Returns: The number and total size of the files, and the paths of files that are not included.
     /// - Throws: ``BackupError`` if the directory exists, or if a file cannot be written or verified;
-    ///   ``ApplicationError/notBackedUp(application:reason:)`` if the state is not saved or cannot be read;
+    ///   ``ApplicationError/notBackedUp(application:reason:)`` if the state could not be saved or cannot be read;
     ///   `CancellationError` if the task is cancelled.
     @discardableResult
     public nonisolated func backup(to path: String) async throws -> BackupReport {
@@ -186,18 +186,18 @@ extension Application {
 
     private func refuseBackupWithinLaunch() throws { try refuseWithinLaunch() }
 
-    /// Maximum number of documents in a backup. Each file stays open until it is copied.
+    /// Maximum number of documents in a backup. Each file stays open until it has been copied.
     private static let maximumDocuments = 1_000
 
-    /// Opens the archive and the documents of the application for a backup.
+    /// Opens the application's archive and documents for a backup.
     ///
     /// If the application is running, a pass over every object is saved first (P18), so that the archive and the
     /// documents match. Encrypted files stay encrypted.
     ///
-    /// - Returns: The files, and the paths of other entries in the directory of documents, relative to the state
+    /// - Returns: The files, and the paths of other entries in the documents directory, relative to the state
     ///   directory.
-    /// - Throws: ``ApplicationError/notBackedUp(application:reason:)`` if the state is not saved, or if a file cannot
-    ///   be opened.
+    /// - Throws: ``ApplicationError/notBackedUp(application:reason:)`` if the state could not be saved, or if a file
+    ///   cannot be opened.
     package func openBackup() async throws(ApplicationError) -> (
         files: [BackupFile], leftOut: [String]
     ) {
@@ -245,7 +245,7 @@ extension Application {
         }
     }
 
-    /// Returns the entries of the state directory that do not belong to the given applications.
+    /// Returns the entries in the state directory that do not belong to the given applications.
     ///
     /// Such an entry can belong to an application that was removed from the configuration, for example.
     ///
@@ -269,7 +269,7 @@ extension Application {
         }
     }
 
-    /// Returns the names in a directory, except the given names and Reprise's temporary files.
+    /// Returns the names in a directory, except the given names and the names of Reprise's temporary files.
     ///
     /// At most ``maximumDocuments`` names are returned.
     private static func others(

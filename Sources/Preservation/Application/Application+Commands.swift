@@ -9,9 +9,9 @@ import Tracing
 extension Application {
     /// Runs a command that changes a scene (P14).
     ///
-    /// The command runs in a turn of the application. The method returns after the changes are saved. A saved scene
-    /// that is not running is launched first (S3). While the application or the scene is being launched, the command
-    /// waits.
+    /// The command runs in one of the application's turns. The method returns after the changes have been saved. A
+    /// saved scene that is not running is launched first (S3). While the application or the scene is being launched,
+    /// the command waits.
     ///
     /// If the task is cancelled before the command runs, the command does not run. If the task is cancelled later, the
     /// changes are still saved, but the method does not wait for the save.
@@ -41,7 +41,7 @@ extension Application {
         try await traced { try await run(body, on: scene, check: TurnReply.anyLoss) }
     }
 
-    /// Runs a command that may change state in a span.
+    /// Runs a command that may change state, and records it as a tracing span.
     private nonisolated func traced<Result>(
         _ command: () async throws -> CommandReply<Result>
     ) async throws -> CommandReply<Result> {
@@ -60,7 +60,8 @@ extension Application {
 
     /// Runs a command that changes declared values.
     ///
-    /// Unlike with ``performEvenIfUnsaved(on:_:)``, the reply depends only on whether these values are saved.
+    /// Unlike with ``performEvenIfUnsaved(on:_:)``, the durability level in the reply depends only on whether these
+    /// values were saved.
     ///
     /// - Parameter identifiers: The identifiers of the values and collections.
     nonisolated func change<Result: Sendable>(
@@ -81,7 +82,7 @@ extension Application {
         }
     }
 
-    /// Reads a scene in a turn of the application. The body must not change any state.
+    /// Reads a scene in one of the application's turns. The body must not change any state.
     ///
     /// - Parameters:
     ///   - scene: The name of the scene, or `nil` for the first configured scene.
@@ -94,7 +95,7 @@ extension Application {
         try await inspect(on: scene, body).result
     }
 
-    /// Reads a scene like ``read(on:_:)``, and optionally does not launch it.
+    /// Reads a scene like ``read(on:_:)``, but optionally does not launch it.
     ///
     /// - Parameter launches: Whether to launch the scene first if it is saved but not running.
     /// - Returns: The result of `body`, and the durability level of the scene's recorded state.
@@ -105,13 +106,13 @@ extension Application {
         try await run(body, on: scene, check: nil, launches: launches)
     }
 
-    /// Stream with an event after each turn that may have changed the appearance of a scene.
+    /// Stream that delivers an event after each turn that may have changed the appearance of a scene.
     ///
     /// Turns that occur while the consumer is busy are merged into one event. The stream finishes when the application
     /// stops for good.
     package nonisolated var changingTurns: AsyncStream<Void> { signals.turns.subscribe() }
 
-    /// Queues a closure for a turn, and waits for its reply.
+    /// Queues a closure that runs in a turn, and waits for the reply.
     ///
     /// - Parameter check: A closure that checks whether the body's changes were saved, or `nil` if the body is
     ///   read-only.
@@ -143,7 +144,7 @@ extension Application {
         }
     }
 
-    /// Runs a command like ``perform(on:_:)``, with a custom check of whether its change was saved (P21).
+    /// Runs a command like ``perform(on:_:)``, but determines with a custom check whether the change was saved (P21).
     ///
     /// - Parameters:
     ///   - scene: The name of the scene, or `nil` for the first configured scene.
@@ -190,7 +191,7 @@ extension Application {
         }
     }
 
-    /// Launches the application because a scene is to be opened.
+    /// Launches the application so that a scene can be opened.
     ///
     /// - Returns: The durability level of the scene if it was launched with the application, or `nil` otherwise.
     private func launch(for name: RestorationIdentifier) async throws -> Saved? {
@@ -203,7 +204,7 @@ extension Application {
     ///
     /// The saved state is restored when the scene is opened again, but the next start of the application does not
     /// launch the scene (S3). If the scene is saved but not running, the method does nothing. A scene whose delegate
-    /// does not opt in to saving (P1) is closed without a pass, and the closing is not recorded.
+    /// does not opt in to saving (P1) is closed without a pass, and its closing is not recorded.
     ///
     /// - Parameter scene: The name of the scene.
     /// - Returns: The durability level of the scene's last state.
@@ -219,7 +220,7 @@ extension Application {
     /// Makes a full pass over every scene, then waits until all state is durable or cannot be made durable.
     ///
     /// With ``PreservationSettings/Durability/replicated``, the method waits until the state is replicated. If a launch
-    /// is in progress, the method waits for the launch first.
+    /// is in progress, the method first waits for the launch to finish.
     ///
     /// - Returns: The durability level of the state.
     /// - Throws: ``ApplicationError`` if the application is not running, or `CancellationError` if the task is
@@ -271,7 +272,8 @@ extension Application {
 
     // MARK: Turns
 
-    /// Runs a turn: the waiting commands, one pass over each scene that is due, one write, and the replies (P14).
+    /// Runs a turn: the waiting commands, one pass over each scene that is due for a pass, one write, and the replies
+    /// (P14).
     ///
     /// While the application is being launched, a turn runs no commands and saves no state, unless the application is
     /// stopping.
@@ -325,7 +327,7 @@ extension Application {
         return reason != .commands || isAnyWaiting || hosted?.needsPass == true
     }
 
-    /// Runs the waiting commands that fit into a turn, then launches the scenes that commands wait for.
+    /// Runs the waiting commands that fit into a turn, then launches the scenes that commands are waiting for.
     ///
     /// - Parameter elapsed: A closure that returns the time since the turn began.
     private func runCommands(within elapsed: () -> Duration) -> CommandTurn? {
@@ -339,7 +341,7 @@ extension Application {
         return turn
     }
 
-    /// Makes written state durable, and sends the replies that wait for durability.
+    /// Makes written state durable, and sends the replies that are waiting for durability.
     func synchronize() async {
         let began = settings.moment()
         var sync: (SyncJob, Result<Void, IOError>)?
@@ -357,7 +359,7 @@ extension Application {
 
     // MARK: Errors
 
-    /// Returns the scenes of the application, or throws an error if the application does not accept commands.
+    /// Returns the application's scenes, or throws an error if the application does not accept commands.
     func runningScenes() throws(ApplicationError) -> HostedScenes {
         guard case .running(let hosted) = phase else { throw unavailableError }
         return hosted

@@ -4,13 +4,14 @@ import Logging
 import SavedState
 import StateRestoration
 
-// Changes that other programs make to the archive, see ``ExternalChange``.
+// Changes that other programs make to the archive (see ``ExternalChange``).
 
 extension Application {
     /// Checks whether another program has changed the archive, and handles the change (L4).
     ///
-    /// - A replaced archive is restored while the application runs. The live state is first added to the history.
-    /// - An unusable archive is quarantined as soon as no program writes to it. The live state is then saved again.
+    /// - An archive that has replaced the application's archive is restored while the application is running. The live
+    ///   state is first added to the history.
+    /// - An unusable archive is quarantined as soon as no program is writing to it. The live state is then saved again.
     /// - If the archive or one of its parent directories has been removed and does not reappear, the application is
     ///   reset.
     ///
@@ -59,7 +60,7 @@ extension Application {
 
     /// Recreates documents that another program removed while the application was running.
     ///
-    /// Call this method after another program has changed the directory of documents.
+    /// Call this method after another program has changed the documents directory.
     package func checkDocuments() {
         guard hosted != nil else { return }
         for (name, failure) in documents.restoreRemoved() {
@@ -78,13 +79,13 @@ extension Application {
         }
     }
 
-    /// Starts the waiting period for a change by another program that a save has detected.
+    /// Starts the waiting period for an external change that was detected during a save.
     ///
-    /// The other program may still be writing. The change is handled after the waiting period.
+    /// The program that made the change may still be writing. The change is handled after the waiting period.
     ///
     /// - Parameter isAgain: Whether to start the period even if a failure to save has already been reported.
     func noticeExternalChange(isAgain: Bool = false) {
-        // If a failure to save is already reported, no command waits until this change is handled.
+        // If a failure to save has already been reported, no command waits until this change is handled.
         let isKnown = saver.failure != nil
         guard saver.archive.isChangedExternally, external.waitNumber == nil, isAgain || !isKnown,
             scenesIfDecidable() != nil
@@ -149,7 +150,8 @@ extension Application {
         beginLaunch(displaced: story)
     }
 
-    /// Adds the live state to the history after the archive was removed, unless the history was also removed (L4).
+    /// Adds the live state to the history after the archive has been removed, unless the history has been removed as
+    /// well (L4).
     ///
     /// - Returns: A description of the removal for the log. If a generation was added, the description includes the
     ///   command that restores it.
@@ -171,7 +173,7 @@ extension Application {
 
     // MARK: Another archive
 
-    /// Restores the archive of another program that replaced the application's archive (L8).
+    /// Restores another program's archive, which has replaced the application's archive (L8).
     private func adopt(_ replacing: ReplacingArchive, _ hosted: HostedScenes) {
         guard retryQuarantine() else {
             // The file stays in place and is checked again later.
@@ -231,7 +233,7 @@ extension Application {
 
     /// Quarantines a rejected archive whose contents are only in memory.
     ///
-    /// If this fails, the next turn that does not run for commands tries again.
+    /// If this fails, the next turn that runs for a reason other than commands tries again.
     ///
     /// - Returns: `true` if no rejected archive remains only in memory.
     @discardableResult
@@ -280,7 +282,7 @@ extension Application {
 
     /// Closes the archive, or leaves another program's file in place.
     ///
-    /// - Returns: Whether the file at the archive's path contains the last saved state of the application.
+    /// - Returns: Whether the file at the archive's path contains the application's last saved state.
     /// - Throws: ``UnsavedStop`` if some state is not saved anywhere.
     func leaveArchive() throws(UnsavedStop) -> Bool {
         var failure: UnsavedStop?

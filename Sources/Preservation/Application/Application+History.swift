@@ -6,7 +6,7 @@ public import StateRestoration
 // History, quarantine and snapshots of an application.
 
 extension Application {
-    /// Returns the generations of the application, oldest first.
+    /// Returns the application's generations, oldest first.
     ///
     /// The application does not need to be running.
     ///
@@ -16,7 +16,7 @@ extension Application {
         try await history(before: nil, limit: .max).generations
     }
 
-    /// Returns the newest generations of the application, oldest first.
+    /// Returns the application's newest generations, oldest first.
     ///
     /// The application does not need to be running.
     ///
@@ -40,8 +40,8 @@ extension Application {
     /// - Parameters:
     ///   - path: The restoration path of the object.
     ///   - scene: The name of the object's scene.
-    /// - Returns: A sentence with the command that rolls back to the generation, or `nil` if no generation contains the
-    ///   object.
+    /// - Returns: A sentence that contains the command for rolling back to the generation, or `nil` if no generation
+    ///   contains the object.
     package func copy(
         of path: String, in scene: RestorationIdentifier
     ) async throws(ApplicationError) -> String? {
@@ -65,8 +65,8 @@ extension Application {
 
     /// Compares generations like ``diff(from:to:)``, optionally without saving.
     ///
-    /// - Parameter isReadOnly: Whether the comparison must neither save state nor read the archive. It then uses the
-    ///   state of the last pass, or throws `notRunning` if the archive has not been read yet.
+    /// - Parameter isReadOnly: Whether the comparison must neither save state nor read the archive. If so, the
+    ///   comparison uses the state of the last pass, or throws `notRunning` if the archive has not been read yet.
     package func diff(
         from: String, to: String?, looking isReadOnly: Bool
     ) async throws(ApplicationError) -> GenerationComparison {
@@ -101,8 +101,8 @@ extension Application {
 
     /// Returns the snapshot of a scene like ``snapshot(of:in:)``, optionally without reading the archive.
     ///
-    /// - Parameter isReadOnly: Whether the archive must not be read. The error is `notRunning` if the archive has not
-    ///   been read yet.
+    /// - Parameter isReadOnly: Whether the archive must not be read. If so, and if the archive has not been read yet,
+    ///   the method throws `notRunning`.
     package func snapshot(
         of scene: String?, in source: SavedStateSource, looking isReadOnly: Bool
     ) async throws(ApplicationError) -> SceneSnapshot? {
@@ -154,7 +154,7 @@ extension Application {
         try await savedHistory.quarantined()
     }
 
-    /// Returns the files that were quarantined since the program started, oldest first and without their reasons.
+    /// Returns the files that have been quarantined since the program started, oldest first and without their reasons.
     ///
     /// If the quarantine cannot be read, the error is logged once. A call that is cancelled or interrupted by the
     /// program's shutdown is not logged.

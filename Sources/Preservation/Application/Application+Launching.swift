@@ -28,8 +28,8 @@ extension Application {
     ///
     /// - Parameters:
     ///   - isAsked: Whether the user requested the launch.
-    ///   - displaced: A sentence without a period that says what happened to removed state, or `nil` if no state was
-    ///     removed.
+    ///   - displaced: A sentence without a period that describes what happened to removed state, or `nil` if no state
+    ///     was removed.
     func beginLaunch(isAsked: Bool = false, displaced: String? = nil) {
         saver.begin()
         do {
@@ -99,7 +99,7 @@ extension Application {
         launchesDidAdvance()
     }
 
-    /// Resumes callers that wait for launches to end, and schedules a deferred check of the archive.
+    /// Resumes callers that are waiting for launches to end, and schedules a deferred check of the archive.
     func launchesDidAdvance() {
         if external.isCheckNeeded, !areScenesLaunching { turns.wake() }
         stateDidChange()
@@ -158,8 +158,8 @@ extension Application {
         }
     }
 
-    /// Logs the records that are removed now or by the next launch, because too many launches did not restore them
-    /// (R16).
+    /// Logs the records that are removed now, or will be removed by the next launch, because too many launches have not
+    /// restored them (R16).
     private func logExpiry(_ report: RestorationReport, of scene: String) {
         let command = "reprisectl --app \(bundleIdentifier)"
         func logRecord(_ event: LogEvent, _ path: String, _ fate: String) {
@@ -181,7 +181,7 @@ extension Application {
         }
     }
 
-    /// Finishes a launch after all scenes have been launched or have failed, except deferred scenes.
+    /// Finishes a launch after all scenes except deferred scenes have been launched or have failed.
     private func completeLaunch(_ hosted: HostedScenes) {
         if hosted.table.launched.isEmpty, let failure = hosted.table.failures.first {
             // No scene was launched, so a deferred scene is launched instead.
@@ -255,7 +255,7 @@ extension Application {
         launchesDidAdvance()
     }
 
-    /// Ends a restoration that was extended beyond the launch timeout (R13).
+    /// Ends a restoration that has been extended beyond the launch timeout (R13).
     func endRestoration(_ launch: ObjectIdentifier) {
         guard let launching = hosted?.table.launching, ObjectIdentifier(launching) == launch,
             !launching.scene.isLaunched
@@ -271,7 +271,7 @@ extension Application {
         launching.scene.completeLaunch(hasTimedOut: true)
     }
 
-    /// Starts the tasks that objects in the scenes have requested, on this actor (S4).
+    /// Starts the tasks that objects in the scenes have requested. The tasks run on this actor (S4).
     func startTasks() {
         for scene in hosted?.due ?? [] where scene.tasks.hasNew {
             let sceneTasks = scene.tasks
@@ -305,7 +305,7 @@ extension Application {
     /// after ``run()`` has returned. If the application is not running, this method only ends ``run()``.
     ///
     /// - Parameter force: Whether to remove the saved state.
-    /// - Throws: An error with the reason if the last pass cannot be saved. The application has stopped nevertheless.
+    /// - Throws: An error that states the reason if the last pass cannot be saved. The application stops regardless.
     ///   ``run()`` also throws this error, unless the state has been saved by then. A forced quit throws
     ///   ``ApplicationError/stateNotRemoved(application:reason:)`` if the state cannot be removed. In this case, the
     ///   application continues.
@@ -321,7 +321,7 @@ extension Application {
     ///
     /// If the application is not running, the method does nothing.
     ///
-    /// - Throws: An error with the reason if the last pass cannot be saved. The application has stopped nevertheless.
+    /// - Throws: An error that states the reason if the last pass cannot be saved. The application stops regardless.
     package func quitUntilLaunch() throws {
         defer { launchesDidAdvance() }
         try quitInOrder()

@@ -4,15 +4,15 @@ import Logging
 import SavedState
 import StateRestoration
 
-// Replacement of the saved state or storyboards of running scenes (L6, L8), see ``StateChange``.
+// Replacement of the saved state or storyboards of running scenes (L6, L8; see ``StateChange``).
 
 extension Application {
     /// Rolls the application or a single scene back to a generation.
     ///
     /// The current state is first added to the history. New scenes are then launched from the earlier generation, with
-    /// the launch reason `replace` (R2). After all new scenes are launched, they replace the old scenes. Scenes that
-    /// were closed in the generation are closed. A scene that is not in the generation is launched without state if it
-    /// is configured, and is closed otherwise. The model data does not change (P19).
+    /// the launch reason `replace` (R2). After all new scenes have been launched, they replace the old scenes. Scenes
+    /// that were closed in the generation are closed. A scene that is not in the generation is launched without state
+    /// if it is configured, and is closed otherwise. The model data does not change (P19).
     ///
     /// If the application is stopped, its next launch uses the restored state. If the last launch failed, the
     /// application is launched from the restored state immediately.
@@ -68,8 +68,8 @@ extension Application {
 
     /// Discards the saved state of the application or of a single scene, and launches new scenes without state.
     ///
-    /// The current state is first added to the history. The old scenes run until the new scenes replace them. A scene
-    /// that is neither configured nor given in `scene` is closed. The model data does not change.
+    /// The current state is first added to the history. The old scenes continue to run until the new scenes replace
+    /// them. A scene that is neither configured nor given in `scene` is closed. The model data does not change.
     ///
     /// - Parameter scene: The name of the scene to reset, or `nil` to reset the whole application.
     /// - Throws: ``ApplicationError``: `notReset` with the cause, in which case nothing has changed.
@@ -123,9 +123,9 @@ extension Application {
         }
     }
 
-    /// Launches a scene that is waiting for its launch.
+    /// Launches a scene whose launch has been deferred.
     ///
-    /// An operation on the scene therefore has the same effect before and after the scene's deferred launch (S3).
+    /// This way, an operation on the scene has the same effect before and after the deferred launch (S3).
     private func launchIfWaiting(_ name: RestorationIdentifier) async {
         guard let hosted, hosted.isToLaunch(name) else { return }
         hosted.table.wait(for: name)
@@ -137,18 +137,19 @@ extension Application {
     ///
     /// If the file is damaged or incomplete, the state of the last complete pass before the damage is restored. The
     /// current state of the scenes is first added to the history. New scenes are launched from the restored state, with
-    /// the launch reason `replace` (R2). After all new scenes are launched, they replace the old scenes. Scenes that
-    /// were in use and scenes whose launch has failed are also launched.
+    /// the launch reason `replace` (R2). After all new scenes have been launched, they replace the old scenes. Scenes
+    /// that were in use and scenes whose launch has failed are also launched.
     ///
     /// If the application is stopped, its next launch uses the restored state. If the last launch failed, the
-    /// application is launched immediately. The method returns after the scenes are launched.
+    /// application is launched immediately. The method returns after the scenes have been launched.
     ///
-    /// If the file is a document of the model data, it replaces the current document, which is moved to quarantine. A
-    /// running application is stopped first and launched again afterwards, so that the model reads the document.
+    /// If the file is a document that belongs to the model data, it replaces the current document, which is moved to
+    /// quarantine. A running application is stopped first and launched again afterwards, so that the model reads the
+    /// document.
     ///
     /// - Parameters:
     ///   - name: The name of the file in quarantine.
-    ///   - isSalvage: Whether to restore every object whose own newest records are intact from a damaged file (L5).
+    ///   - isSalvage: Whether to restore from a damaged file every object whose own newest records are intact (L5).
     /// - Throws: ``ApplicationError``: `notInQuarantine`, or `notPutBack` with the cause. In both cases, nothing has
     ///   changed.
     @discardableResult
@@ -207,7 +208,8 @@ extension Application {
         }
     }
 
-    /// Replaces a document with a document from quarantine. A running application is stopped first and launched again.
+    /// Replaces a document with a document from quarantine. A running application is stopped first and launched again
+    /// afterwards.
     private func putBack(
         _ document: (name: String, bytes: [UInt8]), from file: String
     ) async throws -> ReplacedState {
@@ -238,7 +240,7 @@ extension Application {
             scenes: [], document: document.name, saved: await waitUntilReplicated(.durable))
     }
 
-    /// Marks a quarantined file as known after it was put back.
+    /// Marks a quarantined file as known after it has been put back.
     private func acknowledgeQuarantined(_ file: String) async {
         do throws(ApplicationError) {
             savedHistory.acknowledge(try await quarantined().filter { $0.name == file })
@@ -250,7 +252,7 @@ extension Application {
     /// Applies a new definition, for example with different storyboards or initial scenes.
     ///
     /// If the resources have changed, the state is first added to the history. New scenes are then launched from the
-    /// saved state, with the launch reason `reload` (R2). After all new scenes are launched, they replace the old
+    /// saved state, with the launch reason `reload` (R2). After all new scenes have been launched, they replace the old
     /// scenes. Records that do not belong to any object in the new interface remain as unclaimed records (R16). Scenes
     /// whose launch has failed and newly configured scenes are also launched. If a new scene cannot be launched, all
     /// old scenes continue to run.
@@ -297,11 +299,11 @@ extension Application {
 
     // MARK: Carrying out
 
-    /// Performs a change of state. If the application is running or its launch has failed, its scenes are launched from
+    /// Performs a state change. If the application is running or its launch has failed, its scenes are launched from
     /// the new state.
     ///
-    /// The method returns after the scenes are launched. If replies wait for replication, it also waits until the state
-    /// is replicated.
+    /// The method returns after the scenes have been launched. If replies wait for replication, the method also waits
+    /// until the state is replicated.
     ///
     /// - Parameters:
     ///   - onlyLive: Whether to reject the change, without reading any state, if the application is not running.
@@ -337,10 +339,10 @@ extension Application {
         return replaced
     }
 
-    /// Begins a change to the state of running scenes. No scene may be launching or being replaced.
+    /// Begins a change to the state of running scenes. No scene may be in the process of being launched or replaced.
     ///
-    /// - Parameter conclude: A closure that is called after the scenes are launched, or with the reason why nothing has
-    ///   changed.
+    /// - Parameter conclude: A closure that is called with the result after the scenes have been launched, or with the
+    ///   reason why nothing has changed.
     func begin(
         _ request: StateChange, of hosted: HostedScenes, conclude: @escaping StateChange.Conclusion
     ) {
@@ -428,7 +430,7 @@ extension Application {
 
     // MARK: Applications that do not run
 
-    /// Performs a change of state while the application is not running.
+    /// Performs a state change while the application is not running.
     ///
     /// If the last launch failed, the application is launched from the new state.
     private func carryOutUnlaunched(
@@ -456,7 +458,7 @@ extension Application {
 
     /// Retries a failed launch from a different state.
     ///
-    /// - Returns: The names of the launched scenes whose state was replaced by the change.
+    /// - Returns: The names of the launched scenes whose state the change replaced.
     private func launch(from change: StateChange) async throws(StateChangeFailure) -> [String] {
         beginLaunch(isAsked: true)
         let launched = hosted
@@ -475,13 +477,13 @@ extension Application {
         return hosted.table.launched.map(\.name).filter(change.covers).map(\.text)
     }
 
-    /// Reads the saved state of an application that is not running, unless the state is already known.
+    /// Reads the saved state while the application is not running, unless the state is already known.
     ///
-    /// If another program has replaced the archive, the new archive is used, as in a launch. Unsaved state of the
-    /// application is added to the history before another archive replaces it.
+    /// If another program has replaced the archive, the new archive is used, as during a launch. The application's
+    /// unsaved state is added to the history before another archive replaces it.
     ///
-    /// - Returns: `true` if the archive was read by this call and was damaged.
-    /// - Throws: An error with the reason if the archive cannot be read. In this case, the archive must not be
+    /// - Returns: `true` if this call read the archive and the archive was damaged.
+    /// - Throws: An error that states the reason if the archive cannot be read. In this case, the archive must not be
     ///   overwritten.
     @discardableResult
     func loadUnlaunched() throws(SaveError) -> Bool {

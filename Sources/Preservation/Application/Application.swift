@@ -10,12 +10,12 @@ import Tracing
 /// Application that launches its scenes, runs commands on them in turns, and saves the changes.
 ///
 /// All state of an application is isolated to this actor, which runs on the executor that was passed to its
-/// initializer. As a `Service`, the application launches its scenes, runs turns until the graceful shutdown, saves a
+/// initializer. As a `Service`, the application launches its scenes, runs turns until the graceful shutdown, saves one
 /// last time, and stops.
 public actor Application: Service, CustomStringConvertible {
     /// Bundle identifier. It is also the name of the application's directory.
     public nonisolated let bundleIdentifier: String
-    /// The word `application` followed by the bundle identifier, for log messages of a service group.
+    /// The word `application` followed by the bundle identifier, for a service group's log messages.
     public nonisolated var description: String { "application \(bundleIdentifier)" }
     /// Path of the archive. The file does not have to exist.
     public nonisolated let archivePath: String
@@ -67,7 +67,7 @@ public actor Application: Service, CustomStringConvertible {
         case active
         /// The application is quitting. It can be launched again.
         case ending
-        /// The application has stopped for good. No more turns run.
+        /// The application has stopped for good. No further turns run.
         ///
         /// - Parameter isEarly: Whether the application stopped before the graceful shutdown of its service.
         case ended(isEarly: Bool = false)
@@ -82,10 +82,10 @@ public actor Application: Service, CustomStringConvertible {
     ///   - definition: The identifier, the version and the factories of the application.
     ///   - stateDirectory: The directory in which the application stores its state.
     ///   - settings: Settings for saving state, such as the preservation interval and the clock.
-    ///   - executor: The executor of the application, or `nil` to create a queue. A daemon passes an event loop of the
+    ///   - executor: The application's executor, or `nil` to create a queue. A daemon passes an event loop of the
     ///     control server, so that commands do not switch threads.
     ///   - logger: The logger for launches, passes and failures.
-    /// - Throws: An error with the reason if the bundle identifier is not valid as the name of a directory.
+    /// - Throws: An error that states the reason if the bundle identifier is not valid as a directory name.
     public init(
         definition: ApplicationDefinition, stateDirectory: ApplicationStateDirectory,
         settings: PreservationSettings = PreservationSettings(),
@@ -141,7 +141,7 @@ public actor Application: Service, CustomStringConvertible {
     ///     application's actor once for each launch of a scene, before any state is restored. The application retains
     ///     the objects. If the closure throws an error, the launch fails.
     ///   - makeModel: A closure that creates the model data that the scenes share, or `nil` if there is no model data.
-    /// - Throws: An error with the reason if the bundle identifier is not valid as the name of a directory.
+    /// - Throws: An error that states the reason if the bundle identifier is not valid as a directory name.
     public init(
         bundleIdentifier: String, bundleVersion: String,
         stateDirectory: ApplicationStateDirectory,
@@ -163,7 +163,7 @@ public actor Application: Service, CustomStringConvertible {
         executors.serial.asUnownedSerialExecutor()
     }
 
-    /// Stream with an event whenever the result of ``status(scenesAtMost:)`` may have changed.
+    /// Stream that delivers an event whenever the result of ``status(scenesAtMost:)`` may have changed.
     ///
     /// The stream begins with an initial event. Changes that occur while the consumer is busy are merged into one
     /// event.
@@ -173,17 +173,17 @@ public actor Application: Service, CustomStringConvertible {
 
     /// Registers a function that is called on the application's executor whenever ``changes`` reports a change.
     ///
-    /// The function is called for as long as the application exists. Unlike a consumer of ``changes``, it does not wake
-    /// a task.
+    /// The function is called for as long as the application exists. Unlike consuming ``changes``, calling the function
+    /// does not wake a task.
     package nonisolated func observeChanges(_ body: @escaping @Sendable () -> Void) {
         signals.changed.observe(body)
     }
 
-    /// Stream with an event whenever the phase, the number of launched scenes, or whether everything is saved may have
-    /// changed.
+    /// Stream that delivers an event whenever the phase, the number of launched scenes, or whether everything is saved
+    /// may have changed.
     ///
-    /// The stream begins with an initial event. Unlike ``changes``, it has no events for changes that became durable or
-    /// replicated, which can occur after every command.
+    /// The stream begins with an initial event. Unlike ``changes``, it delivers no event when changes become durable or
+    /// replicated, which can happen after every command.
     package nonisolated var healthChanges: AsyncStream<Void> {
         signals.healthChanged.subscribe(deliversInitialEvent: true)
     }
@@ -199,8 +199,8 @@ public actor Application: Service, CustomStringConvertible {
     /// An application can run only once. If the application quit before this method was called, the method returns
     /// immediately.
     ///
-    /// - Throws: ``ApplicationError/alreadyRun(application:)`` if this method has already been called, or an error with
-    ///   the reason if the last pass cannot be saved.
+    /// - Throws: ``ApplicationError/alreadyRun(application:)`` if this method has already been called, or an error that
+    ///   states the reason if the last pass cannot be saved.
     public nonisolated func run() async throws {
         try await withTaskExecutorPreference(executors.task) {
             guard try await claimRun() else { return }
@@ -228,18 +228,18 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Stops the application because the program is stopping, if the application is being launched.
+    /// If the application is being launched, stops it because the program is stopping.
     ///
-    /// Callers that wait for the launch receive an error.
+    /// Callers that are waiting for the launch receive an error.
     package func endIfLaunching() {
         guard isLaunching else { return }
         activity = .ended(isEarly: true)
         turns.finish()
     }
 
-    /// Marks the application as run.
+    /// Records that ``run()`` has been called.
     ///
-    /// - Returns: Whether the application can be launched because it has not quit.
+    /// - Returns: Whether the application has not quit and can therefore be launched.
     private func claimRun() throws(ApplicationError) -> Bool {
         if isRun { throw .alreadyRun(application: bundleIdentifier) }
         isRun = true
@@ -319,7 +319,7 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Ends restorations that are still extended after the launch timeout (R13).
+    /// Ends restorations that are still extended when the launch timeout has elapsed (R13).
     private func limitRestorations() async {
         await withDiscardingTaskGroup { group in
             for await name in signals.extended.events {
@@ -357,7 +357,7 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Waits for the first launch on behalf of the user of a declared value.
+    /// Waits for the first launch on behalf of code that uses a declared value.
     ///
     /// If the application already accepts commands, the method returns without switching threads.
     nonisolated func waitUntilReady(for identifier: RestorationIdentifier) async throws {
@@ -367,9 +367,9 @@ public actor Application: Service, CustomStringConvertible {
         try await waitUntilReady()
     }
 
-    /// Waits for the graceful shutdown, then stops the application if it was never run.
+    /// Waits for the graceful shutdown, then stops the application if ``run()`` has never been called.
     ///
-    /// Callers that wait for the launch receive an error.
+    /// Callers that are waiting for the launch receive an error.
     func endUnlessRun() async {
         do {
             try await gracefulShutdown()
@@ -382,7 +382,8 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Logs a warning after two seconds if the application was never started although a caller waits for its launch.
+    /// Logs a warning after two seconds if the application has still not been started although a caller is waiting for
+    /// its launch.
     ///
     /// The warning is logged only once.
     func warnUnlessRun(awaiting identifier: RestorationIdentifier) async {
@@ -401,8 +402,8 @@ public actor Application: Service, CustomStringConvertible {
 
     /// Waits until the first launch has finished, successfully or not.
     ///
-    /// The wait includes scenes that are launched after the application has begun to accept commands, see
-    /// ``PreservationSettings/isLaunchEager``.
+    /// The wait includes scenes that are launched after the application has begun to accept commands (see
+    /// ``PreservationSettings/isLaunchEager``).
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     public func waitUntilLaunched() async throws {
@@ -449,7 +450,8 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Waits until all tasks of the scenes have returned, so that no task uses the executor after its release.
+    /// Waits until all of the scenes' tasks have returned, so that no task uses the executor after it has been
+    /// released.
     ///
     /// The wait for tasks that ignore cancellation is limited to ``RunningTasks/cancellationTimeout``.
     private func waitForTasks() async {
@@ -531,7 +533,7 @@ public actor Application: Service, CustomStringConvertible {
 
     // MARK: Inspecting
 
-    /// Scenes of the application while it is launching or running, or `nil` otherwise.
+    /// The application's scenes while the application is launching or running, or `nil` otherwise.
     var hosted: HostedScenes? {
         switch phase {
         case .launching(let hosted), .running(let hosted): hosted
@@ -651,10 +653,10 @@ public actor Application: Service, CustomStringConvertible {
 
     /// Makes the process exit when a launch, a turn or a pass of this application reaches the given stage.
     ///
-    /// The setting is only in memory and has no effect after a restart.
+    /// The setting is held only in memory and has no effect after a restart.
     ///
     /// - Parameters:
-    ///   - stage: The stage at which the process exits. A stage of a launch takes effect at the next launch.
+    ///   - stage: The stage at which the process exits. A launch stage takes effect during the next launch.
     ///   - action: How the process exits.
     package func armDebugExit(stage: Stage, action: DebugExitAction) {
         launches.arm(DebugExit(stage: stage, action: action))
@@ -677,9 +679,9 @@ public actor Application: Service, CustomStringConvertible {
     /// Applies new settings to the application, including its running scenes.
     ///
     /// The clocks, the system version and the settings that the daemon controls do not change. Limits for values take
-    /// effect when an object is encoded the next time. Limits for the history and the quarantine take effect
-    /// immediately: the oldest entries that exceed a limit are deleted. The timeout of a restoration that is already
-    /// extended does not change.
+    /// effect the next time an object is encoded. Limits for the history and the quarantine take effect immediately:
+    /// the oldest entries that exceed a limit are deleted. The timeout of a restoration that is already extended does
+    /// not change.
     public func apply(_ new: PreservationSettings) {
         let before = settings
         settings = new

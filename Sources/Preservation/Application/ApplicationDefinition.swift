@@ -15,7 +15,7 @@ public struct ApplicationDefinition: Sendable {
     ///
     /// A command that does not specify a scene runs on the first scene.
     public var scenes: [RestorationIdentifier]
-    /// Creates the registry of stable names for the application's classes (P13).
+    /// Factory for the registry of stable names for the application's classes (P13).
     public var makeClasses: @Sendable () -> ClassRegistry
     /// Factory for the model data that the scenes share (S1), or `nil` if the application has no model data.
     ///
@@ -25,9 +25,9 @@ public struct ApplicationDefinition: Sendable {
     /// Factory for the storyboards that contain recorded view controllers (R3), or `nil` if the application has no
     /// storyboards.
     ///
-    /// The storyboards are used for all scenes of a launch. If the closure throws an error, no scene is launched.
+    /// The storyboards are used for all scenes in a launch. If the closure throws an error, no scene is launched.
     public var makeStoryboards: (@Sendable (ClassRegistry) throws -> any StoryboardFinding)?
-    /// Factory for the delegate of a scene (S1). If the closure throws an error, the scene is not launched.
+    /// Factory for a scene's delegate (S1). If the closure throws an error, the scene is not launched.
     public var makeDelegate: @Sendable (SceneContext) throws -> any RestorationDelegate
 
     /// Creates a definition from an identifier, a version and factories.
@@ -49,7 +49,7 @@ public struct ApplicationDefinition: Sendable {
     }
 }
 
-/// Properties of a scene that are passed to the factory of the scene's delegate.
+/// Properties of a scene that are passed to the factory for the scene's delegate.
 public struct SceneContext {
     /// Name of the scene.
     public let name: RestorationIdentifier

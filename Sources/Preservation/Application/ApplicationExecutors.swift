@@ -1,4 +1,4 @@
-/// Executors and queues on which the work of an application runs.
+/// Executors and queues on which an application's work runs.
 struct ApplicationExecutors: Sendable {
     /// Executor of the application's actor.
     let serial: any SerialExecutor
@@ -8,12 +8,12 @@ struct ApplicationExecutors: Sendable {
     let own: SerialQueueExecutor?
     /// Task executor that runs jobs on the actor's executor.
     let task: ApplicationTaskExecutor
-    /// Queue for syncs of the archive.
+    /// Queue for syncing the archive.
     let sync: DiskQueue
-    /// Queue for compactions of the archive.
+    /// Queue for compacting the archive.
     let compaction: DiskQueue
 
-    /// Creates the executors and queues of an application.
+    /// Creates the executors and queues for an application.
     ///
     /// - Parameters:
     ///   - serial: The executor of the application's actor, or `nil` to create an executor.

@@ -7,20 +7,21 @@ package import SavedState
 /// The lock is held until this object and all applications that use it are deallocated.
 public final class ApplicationStateDirectory: Sendable {
     let directory: StateDirectory
-    /// Queue for re-encrypting files of applications that this process does not host.
+    /// Queue for re-encrypting the files of applications that this process does not host.
     let disk = DiskQueue(label: "org.reprise.rekey")
     /// Keys that were passed when the directory was opened.
     let keys: EncryptionKeys
 
     /// Opens and locks a state directory.
     ///
-    /// If the directory does not exist, it is created with access for its owner only.
+    /// If the directory does not exist, it is created so that only its owner can access it.
     ///
     /// - Parameters:
     ///   - path: The path of the directory.
     ///   - keys: The keys that encrypt new files and decrypt existing files. Without keys, new files are not encrypted.
-    /// - Throws: An error that identifies the process that has locked the directory, the missing key for its files, or
-    ///   the reason why the directory can be neither read nor created. In all cases, the directory is unchanged.
+    /// - Throws: An error that identifies the process that has locked the directory, the key that is missing for the
+    ///   directory's files, or the reason why the directory can be neither read nor created. In all cases, the
+    ///   directory is unchanged.
     public init(path: String, keys: EncryptionKeys = .none) throws {
         directory = try StateDirectory.open(path, keys: keys)
         self.keys = keys
@@ -28,7 +29,7 @@ public final class ApplicationStateDirectory: Sendable {
 
     /// Restores a backup into a state directory that no program uses.
     ///
-    /// The backup must have been created by ``Application/backup(to:)`` or `reprisectl backup`. Every file of the
+    /// The backup must have been created by ``Application/backup(to:)`` or `reprisectl backup`. Every file in the
     /// backup is verified before the state directory is changed. All applications in the backup are restored. Existing
     /// archives are added to the history, and existing documents are moved to another directory. Applications that are
     /// not in the backup do not change.
@@ -38,9 +39,9 @@ public final class ApplicationStateDirectory: Sendable {
     ///
     /// - Parameters:
     ///   - backup: The path of the backup.
-    ///   - path: The path of the state directory. If the directory does not exist, it is created with access for its
-    ///     owner only.
-    ///   - keys: The keys that decrypt the files of the backup and of the state directory.
+    ///   - path: The path of the state directory. If the directory does not exist, it is created so that only its owner
+    ///     can access it.
+    ///   - keys: The keys that decrypt the files in the backup and in the state directory.
     /// - Returns: The restored applications, sorted by bundle identifier.
     /// - Throws: ``BackupError``. Unless the error is `restoreUnfinished`, nothing has changed.
     @discardableResult
@@ -63,8 +64,7 @@ public final class ApplicationStateDirectory: Sendable {
         }
     }
 
-    /// Whether the directory has encryption keys. If it does, existing files can differ from new files in their
-    /// encryption.
+    /// Whether the directory has encryption keys. If so, existing files may be encrypted differently from new files.
     public var hasKeys: Bool { directory.hasKeys }
 
     /// Wraps an open state directory.
@@ -76,13 +76,13 @@ public final class ApplicationStateDirectory: Sendable {
     /// Path of the directory.
     public var path: String { directory.path }
 
-    /// Directory for access to files other than archives and documents.
+    /// Directory that gives access to files other than archives and documents.
     package var folder: any Folder { directory.root }
 
     /// Reason why the directory can be read but not written, or `nil` if it can be written.
     public var unwritableReason: String? { directory.unwritable.map { "\($0)" } }
 
-    /// Returns the directory for the model data of an application.
+    /// Returns the directory for an application's model data.
     func documents(of bundleIdentifier: String) -> DocumentsFolder {
         DocumentsFolder(directory, bundleIdentifier: bundleIdentifier)
     }
@@ -90,7 +90,7 @@ public final class ApplicationStateDirectory: Sendable {
     /// Guard against repeated crashes during the launch of a scene (L2).
     var launchGuard: LaunchGuard { directory.launchGuard }
 
-    /// Operation that re-encrypts files of this directory.
+    /// Operation that re-encrypts files in this directory.
     var resealing: Resealing { Resealing(directory) }
 
     func archive(of bundleIdentifier: String) throws -> ApplicationArchive {

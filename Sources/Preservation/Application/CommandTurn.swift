@@ -1,11 +1,11 @@
 import StateRestoration
 
-/// Runs, postpones or refuses the commands of one turn, and collects the replies (P14).
+/// Runs, postpones or refuses the commands in one turn, and collects the replies (P14).
 ///
 /// A command for a scene that is saved but not running is postponed. The caller launches the scene after the last
-/// command of the turn. All commands for a scene therefore run in the order in which they were queued.
+/// command in the turn. All commands for a scene therefore run in the order in which they were queued.
 struct CommandTurn {
-    /// Scene to close after the pass of the turn.
+    /// Scene to close after the turn's pass.
     struct Closing {
         let scene: HostedScene
         let reply: TurnReply
@@ -16,13 +16,13 @@ struct CommandTurn {
 
     let hosted: HostedScenes
     let turns: TurnSchedule
-    /// Counts a command that may change its scene.
+    /// Closure that counts a command that may change its scene.
     let countChange: () -> Void
-    /// Commands that were run, postponed or refused.
+    /// Commands that have been run, postponed or refused.
     var commands: ArraySlice<SceneCommand> = []
-    /// Replies to commands that ran, each with the name of its scene.
+    /// Replies to the commands that have run, each with the name of the command's scene.
     private(set) var replies: [(scene: RestorationIdentifier, reply: TurnReply)] = []
-    /// Scene to close after the pass, or `nil` if no scene is to be closed.
+    /// Scene to close after the pass, or `nil` if no scene will be closed.
     private(set) var closing: Closing?
 
     private var application: String { turns.application }
@@ -95,7 +95,7 @@ struct CommandTurn {
             isIdleTimeout: command.isIdleTimeout)
     }
 
-    /// Queues the launch of a scene, and postpones a command until the scene is launched.
+    /// Queues the launch of a scene, and postpones a command until the scene has been launched.
     private func launch(
         _ name: RestorationIdentifier, for command: SceneCommand, isAsked: Bool = false
     ) {

@@ -2,7 +2,7 @@ import ExactText
 import LinuxIO
 import SavedState
 
-/// Number of files that an operation found or processed, together with its failures.
+/// Number of files that an operation found or processed, together with the operation's failures.
 ///
 /// A failure means that a file could not be checked or processed, or that files could not be listed.
 public struct FileTally: Sendable, Equatable {
@@ -28,7 +28,8 @@ public struct FileTally: Sendable, Equatable {
         do throws(Failure) { if try body() { count += 1 } } catch { record(failure: "\(error)") }
     }
 
-    /// Returns a list of files. If the closure throws an error, adds a failure and returns an empty list.
+    /// Returns the list of files that a closure returns. If the closure throws an error, adds a failure and returns an
+    /// empty list.
     fileprivate mutating func list<Files: ExpressibleByArrayLiteral>(
         _ body: () throws(IOError) -> Files
     ) -> Files {
@@ -42,7 +43,7 @@ public struct FileTally: Sendable, Equatable {
 }
 
 extension Application {
-    /// Re-encrypts every stored file of the application that does not match the configured keys.
+    /// Re-encrypts each of the application's stored files that does not match the configured keys.
     ///
     /// The method processes the archive, the history, the quarantine and the documents. Each file is replaced durably,
     /// and turns can run between files. If the task is cancelled, the method returns early. A file that cannot be

@@ -13,11 +13,11 @@ enum Interval {
     case history
     /// Scenes that have not been used during the interval are closed.
     case idleness
-    /// Replies that have waited for replication during the whole interval are sent.
+    /// Replies that have waited for replication throughout the interval are sent.
     case replication
 }
 
-/// Timers for the intervals of an application.
+/// Timers for an application's intervals.
 struct Intervals {
     fileprivate(set) var passing: [Interval: Task<Void, Never>] = [:]
     private var givenUp: [Task<Void, Never>] = []
@@ -29,7 +29,7 @@ struct Intervals {
         passing = [:]
     }
 
-    /// Cancels the timer for an interval, if it is running. Its task ends on its own.
+    /// Cancels the timer for an interval, if the timer is running. The timer's task ends on its own.
     mutating func cancel(_ interval: Interval) {
         passing.removeValue(forKey: interval)?.cancel()
     }
@@ -42,7 +42,7 @@ struct Intervals {
 }
 
 extension Application {
-    /// Starts a timer for each interval that has something to do, unless its timer is already running.
+    /// Starts a timer for each interval whose turn will have work to do, unless the timer is already running.
     func beginIntervals() {
         let isReplying = turnExecutor.newestReplicaTurn != nil
         let maximum = 2 + (settings.idleTime == nil ? 0 : 1) + (isReplying ? 1 : 0)
@@ -128,7 +128,7 @@ extension Application {
         for task in tasks { await task.value }
     }
 
-    /// Whether the preservation interval would have nothing to do.
+    /// Whether a turn for the preservation interval would have nothing to do.
     private var isAtRest: Bool {
         switch phase {
         case .new: true

@@ -20,7 +20,7 @@ final class OperationTimer {
 
     /// Operation in progress.
     struct Operation {
-        /// Returns the time that has elapsed since the operation began.
+        /// Closure that returns the time that has elapsed since the operation began.
         let elapsed: () -> Duration
         fileprivate let loggedBefore: Duration
     }
@@ -30,8 +30,8 @@ final class OperationTimer {
         Operation(elapsed: clock.stopwatch(), loggedBefore: loggedDuration)
     }
 
-    /// Ends an operation, and logs a warning if it took longer than the limit. Parts that were already logged do not
-    /// count.
+    /// Ends an operation, and logs a warning if it took longer than the limit. Parts of the operation that have already
+    /// been logged do not count.
     ///
     /// Because every turn calls this method, the descriptions are created only if a warning is logged.
     ///

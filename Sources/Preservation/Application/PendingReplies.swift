@@ -1,8 +1,8 @@
 /// Reply to a command. It is sent after the command's turn.
 struct TurnReply {
-    /// Checks whether the command's change was saved (P21).
+    /// Closure that checks whether the command's change was saved (P21).
     var check: PersistenceCheck = anyLoss
-    /// Sends the reply together with the durability level of the change.
+    /// Closure that sends the reply together with the durability level of the change.
     let send: PendingReplies.Reply
 
     /// Check that reports the change as unsaved if any state in the scene could not be saved.
@@ -11,12 +11,12 @@ struct TurnReply {
     static var anyLoss: @Sendable (PassOutcome) -> String? { { $0.anyLoss } }
 }
 
-/// Replies to commands that wait until the changes have the required durability (P14).
+/// Replies to commands, held until the commands' changes have reached the required durability (P14).
 ///
 /// This type is a state machine that performs no input or output. The application reports changes in the durability of
 /// the saved state, and sends the replies that the state machine returns.
 struct PendingReplies {
-    /// Sends a reply with the durability level of the command's change.
+    /// Closure that sends a reply with the durability level of the command's change.
     typealias Reply = (Saved) -> Void
 
     /// Reply that must be sent now.
@@ -49,12 +49,13 @@ struct PendingReplies {
     /// Whether any reply is waiting for durability.
     var waitsForDurability: Bool { !untilDurable.isEmpty }
 
-    /// Number of the newest record whose replication a reply is waiting for, or `nil` if no reply is waiting.
+    /// Number of the newest record that must be replicated before a waiting reply is sent, or `nil` if no reply is
+    /// waiting.
     var newestReplicaTurn: UInt64? { untilReplicated.last?.turn }
 
     // MARK: Replies that wait
 
-    /// Adds the replies to the commands of a turn.
+    /// Adds the replies to the commands in a turn.
     ///
     /// - Returns: The replies that can be sent immediately.
     mutating func add(_ replies: [Reply], _ facts: Facts) -> [Ready] {
@@ -96,7 +97,7 @@ struct PendingReplies {
 
     /// Returns the replies that can be sent after a sync.
     ///
-    /// - Parameter isComplete: Whether another sync would not make further writes durable.
+    /// - Parameter isComplete: Whether another sync would make no further writes durable.
     mutating func didSync(_ facts: Facts, isComplete: Bool) -> [Ready] {
         if case .notSaved = facts.saved { return giveUpDurability(facts.saved) }
         // Write numbers only increase within a launch, and all replies are sent before the next launch.
@@ -127,7 +128,8 @@ struct PendingReplies {
         return ready(untilDecision, saved) + giveUpDurability(saved)
     }
 
-    /// Returns the replies that must be sent because the application has stopped and no more writes become durable.
+    /// Returns the replies that must be sent because the application has stopped and no further writes will become
+    /// durable.
     mutating func didStop(_ facts: Facts) -> [Ready] {
         changeWasHandled(facts) + giveUpDurability(facts.saved)
     }

@@ -31,11 +31,11 @@ public struct PreservationSettings: Sendable {
     public var limits: ValueLimits
     /// Maximum duration of a turn. Longer turns are logged as slow.
     ///
-    /// A turn blocks all other work of the application, and of other applications on the same executor.
+    /// A turn blocks all other work in the application and in other applications on the same executor.
     public var turnLimit = Duration.seconds(1)
     /// Whether objects are checked for missed invalidations after each command.
     ///
-    /// If `true`, up to a few thousand objects of a scene are checked, so that the warning about a missed invalidation
+    /// If `true`, up to a few thousand objects in a scene are checked, so that the warning about a missed invalidation
     /// is logged where the change was made. If `false`, objects are checked only at the preservation interval (P20).
     /// The default is `true` in debug builds.
     public var detectsMissedInvalidations = isDebugBuild
@@ -51,11 +51,11 @@ public struct PreservationSettings: Sendable {
     public var quarantine = QuarantineSettings()
     /// Clock for the intervals and timeouts.
     public var clock: any Clock<Duration> = ContinuousClock()
-    /// Returns the wall-clock time in microseconds since 1970-01-01 UTC.
+    /// Function that returns the wall-clock time in microseconds since 1970-01-01 UTC.
     ///
     /// The time is displayed and recorded, but never compared.
     package var now: @Sendable () -> Int64 = timeOfDay
-    /// Factory for the application's metrics. The default is the process-wide factory of swift-metrics.
+    /// Factory for the application's metrics. The default is the process-wide factory from swift-metrics.
     public var metrics: any MetricsFactory = MetricsSystem.factory
     /// Tracer for the application's spans, or `nil` to create no spans.
     ///
@@ -65,11 +65,13 @@ public struct PreservationSettings: Sendable {
     public var tracer: (any Tracer)?
     /// Follower that receives the application's events, or `nil` if there is no follower.
     package var follower: (any ApplicationFollower)?
-    /// Called after a turn if commands are still waiting, so that other tasks on the application's executor can run.
+    /// Function that is called after a turn if commands are still waiting, so that other tasks on the application's
+    /// executor can run.
     ///
     /// If the executor is an event loop, the function must allow the event loop to handle I/O.
     package var endTurn: @Sendable () async -> Void = { await Task.yield() }
-    /// Maximum time that a command waits for the replication of its change, with ``Durability/replicated``.
+    /// Maximum time that a command waits for its change to be replicated, if ``durability`` is
+    /// ``Durability/replicated``.
     package var replicationTimeout = Duration.seconds(10)
     /// Whether several hosts share the application, so that it is launched only while this host is its owner.
     package var isShared = false
@@ -78,13 +80,13 @@ public struct PreservationSettings: Sendable {
 
     /// Durability level that a change must reach before the reply to its command is sent.
     public enum Durability: String, Sendable, CaseIterable {
-        /// The change survives the end of the process for any reason. A power cut loses at most the changes made during
+        /// The change survives the process, however the process ends. A power cut loses at most the changes made during
         /// one preservation interval.
         case written
-        /// The change survives a power cut. Waiting changes of all scenes are made durable together.
+        /// The change survives a power cut. Waiting changes in all scenes are made durable together.
         case commit
-        /// The change survives the loss of the host, if the daemon is part of a cluster. Otherwise, this level is equal
-        /// to ``commit``.
+        /// The change survives the loss of the host, if the daemon is part of a cluster. Otherwise, this level is
+        /// equivalent to ``commit``.
         case replicated
     }
 
@@ -134,7 +136,7 @@ extension PreservationSettings {
 struct Moment {
     /// Wall-clock time in microseconds since 1970-01-01 UTC.
     let time: Int64
-    /// Returns the time that has elapsed since this moment.
+    /// Closure that returns the time that has elapsed since this moment.
     let elapsed: () -> Duration
 }
 

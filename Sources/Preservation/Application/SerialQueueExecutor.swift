@@ -6,7 +6,7 @@ import Synchronization
 /// executor.
 ///
 /// Jobs run on the thread of a dispatch queue. While the executor is idle, a caller can run a short closure immediately
-/// on its own thread. This avoids a thread switch, which takes as long as a command and its write.
+/// on its own thread. This avoids a thread switch, which takes as long as running a command and writing its changes.
 final class SerialQueueExecutor: SerialExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
@@ -15,7 +15,7 @@ final class SerialQueueExecutor: SerialExecutor {
 
     private let queue: DispatchQueue
     private let state = Mutex(State())
-    /// Thread that is running a job or closure, or 0 if no thread is running one.
+    /// Thread that is running a job or closure, or 0 if there is no such thread.
     private let thread = Atomic<UInt>(0)
 
     /// Creates an executor.

@@ -35,7 +35,7 @@ struct Signals: Sendable {
     let changed = Broadcast()
     /// The phase, the number of launched scenes, or whether everything is saved may have changed.
     let healthChanged = Broadcast()
-    /// A turn may have changed a scene, or scenes were launched, closed or replaced.
+    /// A turn may have changed a scene, or scenes have been launched, closed or replaced.
     let turns = Broadcast()
     /// Deferred scenes must be launched while the application is running (S3).
     let launches = Signal<Void>()
@@ -48,7 +48,7 @@ struct Signals: Sendable {
     /// A step of a compaction must run.
     let compaction = Signal<CompactionJob>()
 
-    /// Reports that the status may have changed, including more than its durability.
+    /// Reports that parts of the status other than its durability may have changed.
     func sendChanged() {
         changed.send()
         healthChanged.send()

@@ -4,11 +4,11 @@ import Logging
 import SavedState
 import StateRestoration
 
-/// Runs an application's turns: runs commands, makes a pass over each scene that is due, writes the changes, and sends
-/// the replies (P14).
+/// Runs an application's turns: runs commands, makes a pass over each scene that is due for a pass, writes the changes,
+/// and sends the replies (P14).
 ///
-/// The application decides when a turn runs, and launches the scenes that commands wait for. This type does not use
-/// actors or tasks. It requests later work through ``Signals``.
+/// The application decides when a turn runs, and launches the scenes that commands are waiting for. This type does not
+/// use actors or tasks. It requests later work through ``Signals``.
 final class TurnExecutor {
     let schedule: TurnSchedule
     let saver: StateSaver
@@ -19,7 +19,7 @@ final class TurnExecutor {
     var durability: PreservationSettings.Durability
     /// Replica that replies can wait for, or `nil` if there is no replica.
     var replica: (any StateReplica)?
-    /// Whether the application is not running. In this case, a save also closes the archive.
+    /// Whether the application is not running. If so, a save also closes the archive.
     var isStopped = true
     private var replies = PendingReplies()
     private let launches: LaunchSequence
@@ -110,7 +110,7 @@ final class TurnExecutor {
         }
     }
 
-    /// Requests the sync, generations and compaction that follow a turn.
+    /// Requests the sync, the generations and the compaction that are due after a turn.
     ///
     /// - Parameter isRunning: Whether the application has scenes.
     func requestFollowingWork(after reason: TurnReason, isRunning: Bool) {
@@ -133,7 +133,7 @@ final class TurnExecutor {
 
     // MARK: Replies
 
-    /// Sends the replies to the commands of a turn, or retains them until they can be sent.
+    /// Sends the replies to the commands in a turn, or retains them until they can be sent.
     func reply(to turn: CommandTurn?) {
         var turnReplies = (turn?.replies ?? []).map { checked($0.reply, in: $0.scene) }
         if let turn, let closing = turn.closing { turnReplies += end(closing, of: turn.hosted) }
@@ -147,7 +147,8 @@ final class TurnExecutor {
         }
     }
 
-    /// Returns the reply to a command, or an error reply if the pass did not save the command's change (P21).
+    /// Returns a closure that sends the reply to a command. If the pass did not save the command's change, the reply
+    /// has the level `notSaved` (P21).
     private func checked(
         _ reply: TurnReply, in scene: RestorationIdentifier
     ) -> PendingReplies.Reply {
@@ -196,14 +197,14 @@ final class TurnExecutor {
         if replies.waitsForDurability { signals.sync.send() }
     }
 
-    /// Sends the replies that were deferred until a change by another program was handled.
+    /// Sends the replies that were deferred because of a change by another program, if the change has been handled.
     func sendDeferredReplies() {
         if external.defersReplies { return }
         passStateBeforeReplies()
         send(replies.changeWasHandled(facts))
     }
 
-    /// Sends all replies except replies that wait for replication, because the application has stopped.
+    /// Sends all replies except replies that are waiting for replication, because the application has stopped.
     func sendAllReplies() {
         external.end()
         logArchiveEvents()
@@ -224,7 +225,7 @@ final class TurnExecutor {
 
     // MARK: Durability
 
-    /// Handles the end of a sync, and sends the replies that waited for it.
+    /// Handles the end of a sync, and sends the replies that were waiting for it.
     ///
     /// If the sync failed, a complete new file is written immediately from the state in memory.
     ///
@@ -263,7 +264,8 @@ final class TurnExecutor {
 
     // MARK: Replication
 
-    /// Number of the newest record whose replication a reply is waiting for, or `nil` if no reply is waiting.
+    /// Number of the newest record that must be replicated before a waiting reply is sent, or `nil` if no reply is
+    /// waiting.
     var newestReplicaTurn: UInt64? { replies.newestReplicaTurn }
 
     /// Adds a reply that waits until all written state is replicated or the replication times out.
@@ -293,7 +295,7 @@ final class TurnExecutor {
         if replica != nil, saver.archive.lacksReplica { saver.archive.replicateWhole() }
     }
 
-    /// Passes missing state to the replica if replies wait for its replication.
+    /// If replies wait for replication, passes any state that the replica lacks to the replica.
     private func passStateBeforeReplies() {
         let saved = saver.written
         if durability == .replicated, saved == .written || saved == .durable {
@@ -303,7 +305,7 @@ final class TurnExecutor {
 
     // MARK: The archive file
 
-    /// Logs events of the archive file, such as damage and compactions.
+    /// Logs events that concern the archive file, such as damage and compactions.
     func logArchiveEvents() {
         let incidents = saver.archive.consumeIncidents()
         if !incidents.isEmpty { pruneQuarantine() }

@@ -4,7 +4,7 @@ import StateRestoration
 enum TurnReason: String, Sendable {
     /// A launch has completed.
     case launch
-    /// Deferred scenes were launched while the application accepted commands.
+    /// Deferred scenes were launched while the application was accepting commands.
     case laterLaunch
     /// Commands were waiting, or an object was invalidated outside of a command.
     case commands
@@ -20,7 +20,7 @@ enum TurnReason: String, Sendable {
     /// Whether the turn checks all scenes, not only scenes that have changes to save.
     var isOfAllScenes: Bool { if case .marked = scope { false } else { true } }
 
-    /// Scope of the turn's passes, which determines the objects to check.
+    /// Scope of the turn's passes, which determines which objects are checked.
     ///
     /// At the preservation interval, some objects that are not invalidated are also checked (P20).
     var scope: PassScope {
@@ -32,7 +32,7 @@ enum TurnReason: String, Sendable {
     }
 }
 
-/// Command for a scene that waits for its turn (P14).
+/// Command on a scene, waiting to be run in a turn (P14).
 struct SceneCommand: Sendable {
     /// Operation that the command performs.
     enum Kind: Sendable {
@@ -45,7 +45,7 @@ struct SceneCommand: Sendable {
     }
 
     var kind: Kind
-    /// Whether the command is read-only. Changes in its turn are then not attributed to it.
+    /// Whether the command is read-only. If so, changes in its turn are not attributed to the command.
     var isReadOnly = false
     /// Whether a saved scene that is not running is launched for the command.
     var launches = true
@@ -53,22 +53,22 @@ struct SceneCommand: Sendable {
     var isIdleTimeout = false
     /// Name of the scene, or `nil` for the default scene.
     var scene: RestorationIdentifier?
-    /// Client that waits for the reply, or `nil` if the caller cannot disconnect.
+    /// Client that is waiting for the reply, or `nil` if the caller cannot disconnect.
     var caller: CommandCaller?
-    /// Replies with an error because the command did not run.
+    /// Closure that replies with an error because the command did not run.
     var refuse: @Sendable (any Error) -> Void
 
-    /// Whether the turn ends after this command, because later commands may address the scene that it closes.
+    /// Whether the turn ends after this command, because later commands may address the scene that this command closes.
     var endsTurn: Bool {
         if case .close = kind { true } else { false }
     }
 }
 
-/// Commands that wait for a turn of an application, and the reason for the next turn (P14).
+/// Commands that are waiting for one of an application's turns, and the reason for the next turn (P14).
 struct TurnQueue<Command, Key: Hashable> {
     /// Maximum number of commands in a turn (P14).
     static var commandsPerTurn: Int { 64 }
-    /// Time after which a turn starts no further command (P14).
+    /// Time after which a turn starts no further commands (P14).
     static var turnTime: Duration { .milliseconds(10) }
     /// Maximum number of waiting commands.
     ///
@@ -117,7 +117,7 @@ struct TurnQueue<Command, Key: Hashable> {
         return Array(turn)
     }
 
-    /// Returns removed commands that did not run to the front of the queue.
+    /// Puts removed commands that have not run back at the front of the queue.
     mutating func putBack(_ commands: some Collection<Command>) {
         waiting.insert(contentsOf: commands, at: 0)
     }
@@ -140,12 +140,12 @@ struct TurnQueue<Command, Key: Hashable> {
         postponedCount += 1
     }
 
-    /// Moves the commands that wait for a key to the front of the queue.
+    /// Moves the commands that are waiting for a key to the front of the queue.
     mutating func resume(_ key: Key) {
         putBack(popPostponed(key))
     }
 
-    /// Removes and returns the commands that wait for a key.
+    /// Removes and returns the commands that are waiting for a key.
     mutating func popPostponed(_ key: Key) -> [Command] {
         let commands = postponed.removeValue(forKey: key) ?? []
         postponedCount -= commands.count

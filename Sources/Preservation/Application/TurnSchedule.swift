@@ -1,7 +1,7 @@
 import StateRestoration
 import Synchronization
 
-/// Queue of commands that wait for turns of an application. It wakes the task that runs the turns (P14).
+/// Queue of commands that are waiting for an application's turns. It wakes the task that runs the turns (P14).
 ///
 /// Commands can be added from any thread, and their order is preserved. However many commands are added, the task is
 /// resumed only once, on its own executor and after the jobs that are already queued there. Commands that arrive in the
@@ -43,7 +43,8 @@ final class TurnSchedule: Sendable {
         set { state.withLock { $0.refusal = newValue } }
     }
 
-    /// Queues a command for a turn, or refuses it. The caller must wake the task that runs turns.
+    /// Queues a command for a turn, or refuses it. If the command has been queued, the caller must wake the task that
+    /// runs turns.
     ///
     /// - Returns: Whether the command was queued.
     func append(_ command: SceneCommand) -> Bool {
@@ -70,7 +71,7 @@ final class TurnSchedule: Sendable {
         state.withLock { $0.call() }?.resume()
     }
 
-    /// Stops the schedule. No more turns run.
+    /// Stops the schedule. No further turns run.
     func finish() {
         let waiting = state.withLock { state in
             state.isOver = true

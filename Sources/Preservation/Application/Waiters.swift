@@ -1,4 +1,4 @@
-/// Callers of an actor that wait until their conditions hold.
+/// Callers of an actor that are waiting for their conditions to hold.
 struct Waiters {
     private var waiting: [(isSo: () -> Bool, resume: () -> Void)] = []
 

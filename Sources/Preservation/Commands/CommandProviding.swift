@@ -3,8 +3,8 @@ public import StateRestoration
 
 /// Object that provides custom commands.
 ///
-/// `reprisectl call PATH NAME` runs a custom command in a turn. The reply is sent after the command's changes are saved
-/// (P14).
+/// `reprisectl call PATH NAME` runs a custom command in a turn. The reply is sent after the command's changes have been
+/// saved (P14).
 ///
 /// ```swift
 /// extension Worker: CommandProviding {
@@ -22,7 +22,7 @@ public import StateRestoration
 /// }
 /// ```
 public protocol CommandProviding: StateRestoring {
-    /// Commands of the object, each with a unique name.
+    /// Commands that the object provides, each with a unique name.
     ///
     /// This property is read whenever the commands are listed, and before each command runs.
     var commands: [ProvidedCommand] { get }

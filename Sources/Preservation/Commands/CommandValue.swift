@@ -1,6 +1,6 @@
 public import StateRestoration
 
-/// Type that can be used for arguments and results of commands.
+/// Type that can be used for command arguments and results.
 ///
 /// Booleans, integers, floating-point numbers and strings conform to this protocol, as do optionals, arrays and
 /// dictionaries of these types.

@@ -7,13 +7,13 @@ import LinuxIO
     @nonexhaustive
 #endif
 public enum DocumentError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The name is not valid as the name of a document.
+    /// The name is not valid as a document name.
     case invalidName(String)
     /// The operating system reported an error.
     ///
     /// - Parameters:
     ///   - path: The path of the file or directory.
-    ///   - errno: The error number, see errno(3).
+    ///   - errno: The error number (see errno(3)).
     ///   - sentence: A description of the error and its remedy.
     case io(path: String, errno: Int32, sentence: String)
 

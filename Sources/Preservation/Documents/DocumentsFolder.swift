@@ -7,18 +7,19 @@ import SavedState
 /// Directory in which an application stores its model data, separate from its saved state (L1, L7).
 ///
 /// The directory is `Documents/<bundle identifier>` in the state directory. It is created with mode 0700 when the first
-/// document is written, with mode 0600. Reading a document does not create the directory. Reprise never deletes
-/// documents, even when it removes saved state (L1).
+/// document is written. Documents have mode 0600. Reading a document does not create the directory. Reprise never
+/// deletes documents, even when it removes saved state (L1).
 ///
 /// The state directory remains locked until this value is released.
 public struct DocumentsFolder: Sendable {
     static let folderName = "Documents"
-    /// Maximum size of a document in bytes for ``replace(_:with:)``, and the default limit of ``read(_:limit:)``.
+    /// Maximum size, in bytes, of a document that ``replace(_:with:)`` accepts, and default limit for
+    /// ``read(_:limit:)``.
     public static let usualLimit = 64 << 20
 
     private let directory: StateDirectory
     private let bundleIdentifier: String
-    /// Passes each replaced document to the replica.
+    /// Mirror that passes each replaced document to the replica.
     let mirror = DocumentMirror()
     /// Open files of documents that the running application has read or replaced.
     let openDocuments = OpenDocuments()
@@ -43,7 +44,7 @@ public struct DocumentsFolder: Sendable {
     ///     characters, and must not begin with `.`.
     ///   - limit: The maximum size of the document in bytes.
     /// - Returns: The contents of the document, or `nil` if the document does not exist.
-    /// - Throws: ``DocumentError``. If the document is larger than the limit, its errno is `EFBIG`.
+    /// - Throws: ``DocumentError``. If the document is larger than the limit, the error's `errno` is `EFBIG`.
     public func read(
         _ name: String, limit: Int = usualLimit
     ) throws(DocumentError) -> [UInt8]? {
@@ -96,7 +97,7 @@ public struct DocumentsFolder: Sendable {
         try directory.root.subfolder(Self.folderName)?.subfolder(bundleIdentifier)
     }
 
-    /// Opens the new file of each document that another program has replaced, and keeps it open.
+    /// Opens, and keeps open, the new file for each document that another program has replaced.
     private func holdReplaced(_ present: Set<ExactString>) {
         do throws(IOError) {
             guard let folder = try openFolder() else { return }
@@ -127,10 +128,10 @@ public struct DocumentsFolder: Sendable {
     /// the old bytes or all of the new bytes.
     ///
     /// - Parameters:
-    ///   - name: The name of the document, as for ``read(_:limit:)``.
+    ///   - name: The name of the document. The restrictions are the same as for ``read(_:limit:)``.
     ///   - bytes: The new contents of the document.
-    /// - Throws: ``DocumentError``. If there are more bytes than ``usualLimit``, its errno is `EFBIG`, because the
-    ///   document could not be read back.
+    /// - Throws: ``DocumentError``. If there are more bytes than ``usualLimit``, the error's `errno` is `EFBIG`,
+    ///   because the document could not be read back.
     public func replace(_ name: String, with bytes: [UInt8]) throws(DocumentError) {
         try check(name)
         guard bytes.count <= Self.usualLimit else { throw .tooLong(path(of: name), bytes.count) }

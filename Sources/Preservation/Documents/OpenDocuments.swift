@@ -7,9 +7,9 @@ import Synchronization
 ///
 /// If another program removes a document, the document is recreated from its open file.
 final class OpenDocuments: Sendable {
-    /// Maximum number of documents of an application that are kept open.
+    /// Maximum number of an application's documents that are kept open.
     private static let maximumCount = 64
-    /// Maximum number of documents that are kept open in the process, which is an eighth of the descriptor limit.
+    /// Maximum number of documents that are kept open in the process: an eighth of the descriptor limit.
     private static let maximumInProcess: Int = {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -28,7 +28,7 @@ final class OpenDocuments: Sendable {
         }
     }
 
-    /// Keeps a document open, and closes the previous file of the same document.
+    /// Keeps a document open, and closes the file that was previously held for the same document.
     ///
     /// If too many documents are open, this method does nothing.
     func hold(_ file: any FolderFile, as name: String) {

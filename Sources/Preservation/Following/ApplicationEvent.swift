@@ -21,11 +21,11 @@ package struct ApplicationEvent: Sendable {
         case exchanged
         /// An object was saved for the first time.
         case appeared
-        /// Saved values of an object or of the scene have changed.
+        /// Saved values in an object or in the scene have changed.
         case changed
         /// An object and its descendants are no longer saved.
         case disappeared
-        /// So many objects of a scene changed at once that the changes are not listed. Clients must read the objects
+        /// So many objects in a scene changed at once that the changes are not listed. Clients must read the objects
         /// again.
         case manyChanged
         /// A pass found changes to save.
@@ -46,7 +46,7 @@ package struct ApplicationEvent: Sendable {
         case resumed
     }
 
-    /// Change of a saved value.
+    /// Change to a saved value.
     package enum ChangedValue: Sendable, Equatable {
         /// The new value.
         case value(StoredValue)
@@ -71,7 +71,7 @@ package struct ApplicationEvent: Sendable {
     /// Phrase or sentence for the user, or `nil` if there is none.
     package var message: String?
 
-    /// Creates an event. Omitted properties are unknown.
+    /// Creates an event. Omitted properties are `nil` or empty.
     package init(
         _ kind: Kind, scene: String? = nil, path: String? = nil,
         values: [String: ChangedValue] = [:], generation: String? = nil, message: String? = nil
@@ -85,7 +85,7 @@ package struct ApplicationEvent: Sendable {
     }
 }
 
-/// Receiver of the events of applications.
+/// Object that receives events from applications.
 package protocol ApplicationFollower: Sendable {
     /// Whether any client wants to receive events. If `false`, no events are sent.
     ///

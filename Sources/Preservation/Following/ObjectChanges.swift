@@ -5,11 +5,11 @@ import StateRestoration
 
 /// Computes the changes that a pass makes to each object, before the pass is written.
 struct ObjectChanges {
-    /// Maximum size in bytes of a value that an event contains.
+    /// Maximum size, in bytes, of a value in an event.
     static let largestValue = 16 << 10
     /// Maximum number of objects for which a pass sends individual events.
     static let maximumObjects = 1000
-    /// Maximum total size in bytes of the values in the events of a pass.
+    /// Maximum total size, in bytes, of the values in a pass's events.
     static let maximumBytes = 1 << 20
 
     private let archive: ApplicationArchive
@@ -17,7 +17,7 @@ struct ObjectChanges {
     private let pass: PassRecords
     private let scene: String
     private let hasReferences: Bool
-    /// Headers of the objects that the pass records or moves, by record number.
+    /// Headers of the objects that the pass records or moves, keyed by record number.
     private var headers: [UInt32: ObjectHeader] = [:]
     /// Numbers of the objects that the pass removes, excluding their descendants.
     private let removed: Set<UInt32>
@@ -31,8 +31,8 @@ struct ObjectChanges {
     /// Prepares the events for a pass.
     ///
     /// - Parameters:
-    ///   - pass: The records of a scene that are about to be written.
-    ///   - hasReferences: Whether objects of the scene can refer to other objects.
+    ///   - pass: The scene's records, which are about to be written.
+    ///   - hasReferences: Whether objects in the scene can refer to other objects.
     init(
         _ pass: PassRecords, of scene: String, in archive: ApplicationArchive, names: NameTable,
         hasReferences: Bool = true
@@ -83,9 +83,9 @@ struct ObjectChanges {
         return events
     }
 
-    /// Collects the objects to which existing references now have a different path.
+    /// Collects the objects whose paths change, so that references to them must be reported again.
     ///
-    /// These objects are moved and removed objects with their descendants, and objects that are recorded for the first
+    /// These are the moved and removed objects with their descendants, and the objects that are recorded for the first
     /// time.
     private mutating func displace(_ moved: [UInt32], _ objects: [ObjectRecord]) {
         if !hasReferences { return }
@@ -179,7 +179,7 @@ struct ObjectChanges {
         }
     }
 
-    /// Returns the path of an object after the pass is written.
+    /// Returns the path that an object has once the pass has been written.
     ///
     /// The path is empty for a scene and for an object without a record.
     private func path(of number: UInt32) -> String {

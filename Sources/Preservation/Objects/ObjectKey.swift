@@ -47,7 +47,7 @@ extension Application {
     ///   - key: The key of the object.
     ///   - scene: The name of the scene, or `nil` for the first configured scene.
     ///   - body: The command, which runs on the application's actor.
-    /// - Throws: ``ApplicationError``: `noSuchObject` if the scene does not have the object. Errors from
+    /// - Throws: ``ApplicationError``: `noSuchObject` if the scene does not have the object, or an error thrown by
     ///   ``perform(on:_:)``.
     @discardableResult
     public nonisolated func perform<Object, Result: Sendable>(
@@ -59,7 +59,7 @@ extension Application {
 
     /// Runs a command on the object that was added with a key, like ``performEvenIfUnsaved(on:_:)``.
     ///
-    /// - Throws: ``ApplicationError``: `noSuchObject` if the scene does not have the object. Errors from
+    /// - Throws: ``ApplicationError``: `noSuchObject` if the scene does not have the object, or an error thrown by
     ///   ``performEvenIfUnsaved(on:_:)``.
     public nonisolated func performEvenIfUnsaved<Object, Result: Sendable>(
         with key: ObjectKey<Object>, on scene: String? = nil,
@@ -70,7 +70,7 @@ extension Application {
 
     /// Reads the object that was added with a key, like ``read(on:_:)``.
     ///
-    /// - Throws: ``ApplicationError``: `noSuchObject` if the scene does not have the object. Errors from
+    /// - Throws: ``ApplicationError``: `noSuchObject` if the scene does not have the object, or an error thrown by
     ///   ``read(on:_:)``.
     public nonisolated func read<Object, Result: Sendable>(
         with key: ObjectKey<Object>, on scene: String? = nil,

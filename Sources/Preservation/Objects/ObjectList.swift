@@ -1,7 +1,7 @@
 import ExactText
 public import StateRestoration
 
-/// List of objects of one class, to which a program adds and removes objects while it runs.
+/// List of objects of one class. A program can add and remove objects while it is running.
 ///
 /// Each object has its own identifier. The path of an object consists of the list's path and this identifier, such as
 /// `sessions/7`. The list retains its objects and recreates them when they are restored. Use the list only on the
@@ -9,7 +9,7 @@ public import StateRestoration
 public struct ObjectList<Object: StateRestoring> {
     private let list: ListObject
 
-    /// Creates a list, or returns `nil` if the list's objects have another class.
+    /// Creates a list, or returns `nil` if the list's objects have a different class.
     init?(_ list: ListObject) {
         guard list.type == Object.self else { return nil }
         self.list = list
@@ -19,7 +19,7 @@ public struct ObjectList<Object: StateRestoring> {
         self.list = list
     }
 
-    /// Objects of the list, in the order in which they were added.
+    /// Objects in the list, in the order in which they were added.
     public var objects: [Object] { list.entries.compactMap { $0 as? Object } }
 
     /// The object with the given identifier, or `nil` if the list does not contain one.
@@ -79,7 +79,7 @@ final class ListObject: StateRestoring {
     /// Class of the objects.
     let type: any StateRestoring.Type
     private let make: (String) throws -> (any StateRestoring)?
-    /// Objects of the list, in order.
+    /// Objects in the list, in order.
     private(set) var entries: [any StateRestoring] = []
     private var byIdentifier: [RestorationIdentifier: any StateRestoring] = [:]
 

@@ -1,6 +1,6 @@
 public import StateRestoration
 
-/// Collection of the registered objects of a scene, which retains them while the scene is running.
+/// Collection that retains a scene's registered objects while the scene is running.
 public final class RegisteredObjects {
     /// Scene with which the objects are registered. Do not use it after the scene has been closed.
     public unowned let scene: Scene
@@ -20,7 +20,7 @@ public final class RegisteredObjects {
     ///   program that saved the state, such as its `bundleVersion`.
     public func restore(if isFit: @escaping (PassStamp) -> Bool) { self.isFit = isFit }
 
-    /// Registers an object with the scene (P12) and retains it. The scene itself references registered objects weakly.
+    /// Registers an object with the scene (P12) and retains it. The scene itself references the object only weakly.
     ///
     /// - Parameters:
     ///   - object: The object to register.
@@ -46,11 +46,11 @@ public final class RegisteredObjects {
     /// - Parameters:
     ///   - key: The identifier of the list.
     ///   - aliases: Names that the objects' class had in earlier versions of the program (P13).
-    ///   - make: A closure that creates the object with an identifier when it is added or restored. If the closure
-    ///     returns `nil` or throws an error during restoration, the object's saved state is retained for a later
-    ///     launch, and the report contains the reason. If the closure throws `RestorationError.gone`, the saved state
-    ///     is removed.
-    /// - Returns: The list, which is also returned by `Scene.list(_:)`.
+    ///   - make: A closure that creates the object with a given identifier when the object is added or restored. If the
+    ///     closure returns `nil` or throws an error during restoration, the object's saved state is retained for a
+    ///     later launch, and the report contains the reason. If the closure throws `RestorationError.gone`, the saved
+    ///     state is removed.
+    /// - Returns: The list, which `Scene.list(_:)` also returns.
     /// - Throws: The same errors as ``add(_:as:aliases:)``.
     @discardableResult
     public func list<Object>(
@@ -71,7 +71,7 @@ public final class RegisteredObjects {
     }
 }
 
-/// Delegate of a scene that consists of registered objects. It opts in to saving and restoring (P1).
+/// Delegate for a scene that consists of registered objects. It opts in to saving and restoring (P1).
 package final class RegisteringDelegate: RestorationDelegate {
     private let register: (RegisteredObjects) throws -> Void
     private let model: (any ApplicationModel)?

@@ -4,10 +4,10 @@ import Logging
 package import SavedState
 import StateRestoration
 
-// Ownership of applications that run on only one host of a cluster at a time.
+// Ownership of applications that run on only one host in a cluster at a time.
 
 extension Application {
-    /// Launches an application after this host has become its owner.
+    /// Launches the application after this host has become its owner.
     ///
     /// The application continues from the replicated state or from newer local state. The previous owner can be another
     /// host or this host. If the cluster has continued without this host's latest state, that state is first added to
@@ -95,7 +95,7 @@ extension Application {
         }
     }
 
-    /// Beginning of a message about state that was stored in the replica and is now missing there.
+    /// Beginning of a message about state that was stored in the replica and is now missing from it.
     private static let setBack =
         "etcd no longer contains changes of this host that were stored in it, for example because it was restored from "
         + "a backup: "
@@ -158,8 +158,8 @@ extension Application {
     ///
     /// Before the release, the saved state must have been passed to the replica.
     ///
-    /// - Parameter isReplicated: Whether all relevant state is known to be replicated, even if the replica does not
-    ///   report this.
+    /// - Parameter isReplicated: Whether all relevant state is known to have been replicated, even if the replica does
+    ///   not report this.
     package func releaseOwnership(isReplicated: Bool = false) {
         guard ownership != nil else { return }
         // A client may have launched the application again.
@@ -188,7 +188,7 @@ extension Application {
 
     /// Passes the whole saved state to the replica, because the replica lacks records.
     ///
-    /// - Parameter includesDocuments: Whether to pass all documents of the model data as well.
+    /// - Parameter includesDocuments: Whether to pass all model-data documents as well.
     package func replicateWhole(includesDocuments: Bool = false) {
         guard let ownership else { return }
         if includesDocuments {
@@ -213,16 +213,17 @@ extension Application {
 
     // MARK: Replies
 
-    /// Handles progress or a failure of the replica.
+    /// Handles progress or a failure that the replica reports.
     package func replicaDidProgress() { stateDidChange() }
 
-    /// Sends the replies to commands whose changes are replicated. Stops the replication timeout if no reply is left.
+    /// Sends the replies to commands whose changes have been replicated. Stops the replication timeout if no reply is
+    /// waiting any longer.
     func sendReplicated() {
         turnExecutor.sendReplicated()
         if turnExecutor.newestReplicaTurn == nil { intervals?.cancel(.replication) }
     }
 
-    /// Sends the replies that have waited for replication for the whole timeout.
+    /// Sends the replies that have waited for replication throughout the timeout.
     ///
     /// - Parameter turn: The number of the newest record that a reply was waiting for when the timeout began.
     func replyUnreplicated(upTo turn: UInt64) {

@@ -2,16 +2,16 @@ import ExactText
 package import SavedState
 import Synchronization
 
-/// This host's right to run an application that only one host of a cluster may run at a time.
+/// This host's right to run an application that only one host in a cluster may run at a time.
 package struct Ownership: Sendable {
-    /// Unique identifier of this ownership by this process.
+    /// Unique identifier of this process's ownership.
     package var writer: UInt64
     /// Replica that makes the saved state available to other hosts.
     package var replica: any StateReplica
-    /// Returns whether no other host can be running the application at the moment.
+    /// Closure that returns whether no other host can be running the application at the moment.
     package var isValid: @Sendable () -> Bool
 
-    /// Creates an ownership from its identifier, its replica and a check of its validity.
+    /// Creates an ownership from an identifier, a replica and a closure that checks whether the ownership is valid.
     package init(
         writer: UInt64, replica: any StateReplica, isValid: @escaping @Sendable () -> Bool
     ) {
@@ -27,14 +27,14 @@ package enum Precedence: Equatable {
     case local
     /// The application continues from the replicated state.
     ///
-    /// If `passesLocalBy` is `true`, this host has saved state that is not contained in the replicated state.
+    /// If `passesLocalBy` is `true`, some of the state that this host has saved is missing from the replicated state.
     case replicated(passesLocalBy: Bool)
 
-    /// Determines which of two states is newer.
+    /// Chooses the newer of local and replicated state.
     ///
     /// - Parameters:
     ///   - turn: The number of the last record that this host saved, or `nil` if this host has not saved any state.
-    ///   - mark: The last information about the replica that this host recorded, or `nil` if there is none.
+    ///   - mark: The information that this host last recorded about the replica, or `nil` if there is none.
     ///   - replicated: The state in the replica, or `nil` if there is no state.
     package init(turn: UInt64?, mark: ReplicaMark?, replicated: ReplicatedContents?) {
         guard let replicated else {
@@ -66,7 +66,7 @@ extension Precedence {
     ///
     /// - Parameters:
     ///   - writer: The identifier of the writer.
-    ///   - mark: The last information about the replica that this host recorded before the choice.
+    ///   - mark: The information that this host last recorded about the replica before the choice.
     ///   - turn: The number of the last record in the archive from which the writer continues.
     ///   - replicated: The state in the replica, or `nil` if there is no state.
     package func lineage(
@@ -81,7 +81,7 @@ extension Precedence {
     }
 }
 
-/// Passes replaced documents to a replica. It can be used from any thread.
+/// Object that passes replaced documents to a replica. It can be used from any thread.
 final class DocumentMirror: Sendable {
     private let state = Mutex<(replica: (any StateReplica)?, count: Int)>((nil, 0))
 

@@ -7,11 +7,11 @@ import ExactText
 public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStringConvertible {
     /// The application was stopped, or was never launched.
     case notRunning(application: String)
-    /// Another host of the cluster is running the application or is about to launch it.
+    /// Another host in the cluster is running the application or is about to launch it.
     case ownedElsewhere(application: String)
     /// The application could not be launched.
     case failed(application: String, reason: String)
-    /// The application does not have a scene with this name. `scenes` lists its running and saved scenes.
+    /// The application does not have a scene with this name. `scenes` lists the application's running and saved scenes.
     case noSuchScene(application: String, scene: String, scenes: [String])
     /// The scene does not have an object of this class with this identifier.
     case noSuchObject(application: String, scene: String, object: String, type: String)

@@ -2,7 +2,7 @@ import ExactText
 import Logging
 import SavedState
 
-/// Log events of an application, with the MESSAGE_ID of each event (systemd.journal-fields(7)).
+/// Events that an application logs, each with its MESSAGE_ID (see systemd.journal-fields(7)).
 ///
 /// Operators can search the journal for an event by its MESSAGE_ID. An identifier is never reused for another event.
 enum LogEvent: String {
@@ -38,7 +38,7 @@ enum LogEvent: String {
     case generationMade = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10b"
     /// A generation could not be added to the history.
     case generationFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10c"
-    /// A command to another scene removed a view controller from this scene.
+    /// A command that addressed another scene removed a view controller from this scene.
     case vanished = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c119"
     /// Generations were removed from the history.
     case generationsRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c114"
@@ -54,7 +54,7 @@ enum LogEvent: String {
     case extended = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10e"
     /// A scene extended its restoration for too long, or completed its restoration too often (R13).
     case extensionMisused = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10f"
-    /// A forced quit removed the saved state of the application (L1).
+    /// A forced quit removed the application's saved state (L1).
     case stateRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c110"
     /// The process is configured to exit at a given stage, for debugging.
     case debugExitArmed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c111"
@@ -91,26 +91,26 @@ enum LogEvent: String {
     case quarantineUnreadable = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12f"
     /// The application continues from state that another host replicated.
     case takenOver = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c140"
-    /// State of this host was superseded by the state that the cluster continues from.
+    /// This host's state was superseded by the state that the cluster continues from.
     case passedBy = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c141"
-    /// A document of this host was replaced by the document that the cluster continues from.
+    /// A document on this host was replaced by the document that the cluster continues from.
     case documentReplaced = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c15f"
     /// An operation took longer than the limit.
     case slow = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12e"
-    /// Another program removed a document of the running application, and the application recreated it.
+    /// Another program removed one of the running application's documents, and the application recreated it.
     case documentRestored = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c150"
-    /// Another program removed a document of the running application, and the application could not recreate it.
+    /// Another program removed one of the running application's documents, and the application could not recreate it.
     case documentMissing = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c151"
 }
 
-/// Logger of an application. It adds the application's name to each entry, and stores the last problem for the status.
+/// Logger for an application. It adds the application's name to each entry, and stores the last problem for the status.
 final class ApplicationLog {
     private let logger: Logger
     private let application: String
     private let now: () -> Int64
     /// Metrics of the application.
     let metrics: ApplicationMetrics
-    /// Spans of the application.
+    /// Tracing for the application.
     let tracing: ApplicationTracing
     /// Receiver of the application's events, independent of the log level.
     var follower: (any ApplicationFollower)?
@@ -118,10 +118,10 @@ final class ApplicationLog {
     private(set) var lastProblem: String?
     /// Time at which the last problem first occurred, in microseconds since 1970-01-01 UTC.
     private(set) var lastProblemTime: Int64?
-    /// Called when a problem occurs that differs from the last problem.
+    /// Closure that is called when a problem differs from the last problem.
     var onProblem: ((NotedProblem) -> Void)?
 
-    /// Creates the logger of an application.
+    /// Creates the logger for an application.
     ///
     /// - Parameter now: A closure that returns the time of day in microseconds since 1970-01-01 UTC.
     init(
@@ -147,7 +147,7 @@ final class ApplicationLog {
         if !events.isEmpty { follower.receive(events, of: application) }
     }
 
-    /// Returns whether entries with a level are logged.
+    /// Returns whether entries at the given level are logged.
     func isLogged(_ level: Logger.Level) -> Bool { logger.logLevel <= level }
 
     /// Logs an event, counts it in the metrics, and sends it to the follower.
@@ -188,7 +188,7 @@ final class ApplicationLog {
         recordProblem(scene.map { "the scene \($0) \(sentence)" } ?? sentence)
     }
 
-    /// Stores a problem that is logged elsewhere or was logged earlier as the last problem.
+    /// Stores as the last problem a problem that is logged elsewhere or has been logged earlier.
     func recordProblem(_ sentence: String) {
         if sentence == lastProblem { return }
         let time = now()

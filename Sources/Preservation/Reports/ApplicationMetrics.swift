@@ -1,6 +1,6 @@
 import CoreMetrics
 
-/// Metrics of an application in swift-metrics, each with the dimension `application`.
+/// Metrics that an application reports through swift-metrics, each with the dimension `application`.
 struct ApplicationMetrics {
     /// Number of commands that may have changed state.
     private let changes: Counter
@@ -18,11 +18,11 @@ struct ApplicationMetrics {
     private let quarantined: Counter
     /// Number of times that saving began to fail.
     private let saveFailures: Counter
-    /// Number of times that the application continued from replicated state of a cluster.
+    /// Number of times that the application continued from a cluster's replicated state.
     private let takeovers: Counter
     private let launches: [String: Counter]
 
-    /// Creates the metrics of an application.
+    /// Creates the metrics for an application.
     ///
     /// - Parameters:
     ///   - factory: The factory that creates the metrics.

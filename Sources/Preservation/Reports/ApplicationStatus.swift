@@ -9,9 +9,9 @@ public struct ApplicationStatus: Sendable {
         @nonexhaustive
     #endif
     public enum Phase: Sendable, Equatable {
-        /// The application has not been launched yet, or stopped in an orderly way.
+        /// The application has not been launched yet, or has stopped in an orderly way.
         case stopped
-        /// The scenes are being launched, or a scene is waiting for its extended restoration (R13).
+        /// The scenes are being launched, or a scene is waiting for its extended restoration to finish (R13).
         case launching
         /// The application accepts commands.
         case running
@@ -28,7 +28,7 @@ public struct ApplicationStatus: Sendable {
     public var bundleVersion: String
     /// Phase of the application.
     public var phase: Phase
-    /// Scenes of the application that are launched or saved.
+    /// The application's scenes that are launched or saved.
     ///
     /// Configured scenes come first, followed by the other scenes in the order in which they were first saved. If the
     /// number of scenes exceeds a limit, only the first scenes are listed.
@@ -47,9 +47,10 @@ public struct ApplicationStatus: Sendable {
     public var notDurableWrites = 0
     /// Number of writes that would be lost with this host, or `nil` if the application is not replicated by this host.
     public var notReplicated: Int?
-    /// Time since which state has not been durable, or `nil` if all state is durable.
+    /// Time since which some state has not been durable, or `nil` if all state is durable.
     public var notDurableSince: Date?
-    /// Duration for which state has not been durable, measured by a monotonic clock, or `nil` if all state is durable.
+    /// Duration for which some state has not been durable, measured by a monotonic clock, or `nil` if all state is
+    /// durable.
     public var notDurableTime: Duration?
     /// Interval at which written data is made durable.
     public var interval = Duration.zero
@@ -96,9 +97,9 @@ public struct SceneStatus: Sendable {
     public enum Phase: Sendable, Equatable {
         /// The scene is saved but not running. A command that addresses it launches it (S3).
         case saved
-        /// The scene is waiting to be launched, or for its extended restoration (R13).
+        /// The scene is waiting to be launched or waiting for its extended restoration to finish (R13).
         ///
-        /// Commands to the scene wait until its launch has finished.
+        /// Commands that address the scene wait until its launch has finished.
         case restoring
         /// The scene accepts commands.
         case running

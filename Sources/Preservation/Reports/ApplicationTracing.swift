@@ -1,6 +1,6 @@
 import Tracing
 
-/// Spans of an application in swift-distributed-tracing. Without a tracer, no spans are created.
+/// Tracing of an application with swift-distributed-tracing. Without a tracer, no spans are created.
 final class ApplicationTracing {
     /// Work for which a span is created.
     enum Work: String {
@@ -8,7 +8,7 @@ final class ApplicationTracing {
         case update
         /// A turn, which runs commands, makes passes, writes the changes and sends the replies.
         case turn
-        /// The passes of a turn.
+        /// The passes in a turn.
         case pass
         /// A write to the archive.
         case write
@@ -21,7 +21,7 @@ final class ApplicationTracing {
     /// Context of the current span, or `nil` if there is none.
     private var context: ServiceContext?
 
-    /// Creates the spans of an application.
+    /// Creates the tracing for an application.
     ///
     /// - Parameter application: The bundle identifier of the application.
     init(_ tracer: (any Tracer)?, application: String) {
@@ -29,7 +29,7 @@ final class ApplicationTracing {
         self.application = application
     }
 
-    /// Runs synchronous work in a span, whose parent is the span of the surrounding work.
+    /// Runs synchronous work in a span that is a child of the surrounding work's span.
     func span<Result, Failure: Error>(
         _ work: Work, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -52,7 +52,7 @@ final class ApplicationTracing {
 }
 
 extension Tracer {
-    /// Starts the span of some work.
+    /// Starts a span for the given work.
     func startSpan(
         _ work: ApplicationTracing.Work, of application: String,
         in context: ServiceContext = .current ?? .topLevel

@@ -8,7 +8,7 @@ public struct BackupError: Error, Sendable, Equatable, CustomStringConvertible {
         @nonexhaustive
     #endif
     public enum Kind: Sendable {
-        /// The directory for the new backup already exists, or an interrupted backup left its files.
+        /// The directory for the new backup already exists, or an interrupted backup has left files there.
         case targetExists
         /// The backup could not be written.
         case notWritten
@@ -55,7 +55,7 @@ public struct BackupError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// Result of a successful backup by ``Application/backup(to:)``.
+/// Result of a successful backup made by ``Application/backup(to:)``.
 public struct BackupReport: Sendable, Equatable {
     /// Path of the backup.
     public let path: String
@@ -63,7 +63,7 @@ public struct BackupReport: Sendable, Equatable {
     public let fileCount: Int
     /// Total size of the files in bytes.
     public let byteCount: Int
-    /// Paths of entries in the directory of documents that are not documents and therefore not in the backup.
+    /// Paths of entries in the documents directory that are not documents and are therefore not in the backup.
     ///
     /// The paths are relative to the state directory.
     public let omittedPaths: [String]
@@ -73,12 +73,12 @@ public struct BackupReport: Sendable, Equatable {
 public struct RestoredApplication: Sendable, Equatable {
     /// Bundle identifier of the application.
     public let bundleIdentifier: String
-    /// Path of the generation with the state that was replaced by the backup.
+    /// Path of the generation that contains the state that the backup replaced.
     ///
-    /// The value is `nil` if there was no state or the state was equal to the backup.
+    /// The value is `nil` if there was no state or the state was equal to the state in the backup.
     public let generation: String?
-    /// Path of the documents that were replaced by the backup.
+    /// Path of the directory to which the documents that the backup replaced were moved.
     ///
-    /// The value is `nil` if there were no documents or the documents were equal to the backup.
+    /// The value is `nil` if there were no documents or the documents were equal to the documents in the backup.
     public let replacedDocuments: String?
 }

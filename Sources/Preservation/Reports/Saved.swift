@@ -10,7 +10,7 @@ public enum Saved: Sendable, Equatable {
     case replicated
     /// The change survives a power cut.
     case durable
-    /// The change survives the end of the process.
+    /// The change survives the process.
     case written
     /// The change is only in memory. Saving is retried.
     case notSaved(reason: String)
@@ -25,7 +25,7 @@ public struct CommandReply<Result: Sendable>: Sendable {
 }
 
 extension CommandReply {
-    /// Returns the reply, or throws an error if its changes are not saved.
+    /// Returns the reply, or throws an error if the command's changes are not saved.
     ///
     /// - Throws: ``UnsavedChange`` if the changes are not saved.
     func requiringSaved(by application: String) throws(UnsavedChange) -> CommandReply {
@@ -39,7 +39,7 @@ extension CommandReply {
 /// Error for a change that was made in memory but was not saved with the required durability.
 ///
 /// The reason describes the failure. In most cases, such as a full disk, saving is retried in later turns and at the
-/// preservation interval. A value that cannot be encoded is saved after it has changed again.
+/// preservation interval. A value that cannot be encoded is saved only after it has changed again.
 public struct UnsavedChange: Error, Sendable, Equatable, CustomStringConvertible {
     /// Bundle identifier of the application.
     public let application: String
@@ -52,13 +52,13 @@ public struct UnsavedChange: Error, Sendable, Equatable, CustomStringConvertible
     }
 }
 
-/// Outcome of a scene's pass, for the replies to the commands of its turn (P21).
+/// Outcome of a scene's pass, which determines the replies to the commands in the turn (P21).
 package struct PassOutcome {
-    /// Whether the model data has changed. Such changes are written before the state (P19).
+    /// Whether the model data has changed. Changes to the model data are written before the state (P19).
     package var isModelChanged = false
     /// Values that objects could not save (P9), and whether each loss first occurred in this pass.
     package var losses: [(diagnostic: PassDiagnostic, isNew: Bool)] = []
-    /// Values that objects encode after the pass. The checks of all commands in the turn share them.
+    /// Values that objects encode after the pass. The checks for all commands in the turn share these values.
     package let encoded: EncodedValues
 
     package init(
@@ -86,7 +86,7 @@ package final class EncodedValues {
     /// Returns the encoded values of an object, and encodes the object if necessary.
     ///
     /// - Parameters:
-    ///   - object: An object that exists until all checks of the turn have run.
+    ///   - object: An object that exists until all checks in the turn have run.
     ///   - encode: A closure that encodes the object.
     package func values(
         of object: any StateRestoring, _ encode: (any StateRestoring) -> [StoredValue]
@@ -98,5 +98,6 @@ package final class EncodedValues {
     }
 }
 
-/// Returns the reason why a command's change was not saved by its turn's pass, or `nil` if it was saved (P21).
+/// Function that returns the reason why the turn's pass did not save a command's change, or `nil` if the change was
+/// saved (P21).
 package typealias PersistenceCheck = (PassOutcome) -> String?

@@ -5,7 +5,7 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Part of a scene's saved state that its launch does not receive, for the launch report (R15).
+/// Part of a scene's saved state that the scene's launch does not receive. The launch report describes it (R15).
 struct StateLoss {
     /// Sentence that states where the scene's state is stored and which command restores it, for a launch without
     /// state.
@@ -75,15 +75,15 @@ extension ApplicationArchive {
     }
 }
 
-/// Loads the archive of an application for a launch, and logs damage.
+/// Loads an application's archive for a launch, and logs any damage.
 struct ArchiveLoader {
     let archive: ApplicationArchive
     let log: ApplicationLog
 
     /// Loads the archive.
     ///
-    /// - Returns: The launch reason for saved scenes (R2), and the damage to the archive (L5), or `nil` if it is
-    ///   intact.
+    /// - Returns: The launch reason for saved scenes (R2), and the damage to the archive (L5), or `nil` if the archive
+    ///   is intact.
     /// - Throws: The reason why the archive cannot be loaded (L5).
     @discardableResult
     func load() throws(LoadError) -> (reason: LaunchReason, damage: Damage?) {
@@ -146,7 +146,7 @@ extension ObjectRecord {
 }
 
 extension Damage {
-    /// Returns the state that the launches of scenes do not receive because of the damage (R15).
+    /// Returns the state that launches of the given scenes do not receive because of the damage (R15).
     ///
     /// - Parameter scenes: The names of the scenes to launch.
     func losses(of scenes: [RestorationIdentifier]) -> [RestorationIdentifier: StateLoss] {

@@ -8,7 +8,7 @@ import StateRestoration
 /// Generations are added in three situations:
 ///
 /// - Before the saved state is replaced (``saveToHistory(because:)``).
-/// - Before the first write after a launch that did not restore all of its state (``require(_:)``).
+/// - Before the first write after a launch that did not restore all saved state (``require(_:)``).
 /// - When the application stops and at each history interval, if the state has changed
 ///   (``saveChangesToHistory(because:)``).
 ///
@@ -26,9 +26,9 @@ final class GenerationPolicy {
     ///
     /// If idle scenes are closed and launched again on demand, a change in whether a scene is in use does not count.
     private var counting: StateComparison.Counting
-    /// Limits of the history.
+    /// Limits for the history.
     private var history: HistorySettings
-    /// Limits of the quarantine.
+    /// Limits for the quarantine.
     private var quarantine: QuarantineSettings
 
     init(_ archive: ApplicationArchive, log: ApplicationLog, settings: PreservationSettings) {
@@ -45,8 +45,8 @@ final class GenerationPolicy {
 
     // MARK: Making generations
 
-    /// Saves records that a launch added after an orderly stop, such as records of views that were loaded for the first
-    /// time.
+    /// Saves records that a launch has added after an orderly stop, such as records of views that were loaded for the
+    /// first time.
     ///
     /// If the newest generation contains all other state, the added records do not count as a change.
     func saveAddition(_ save: () -> Void) {
@@ -55,14 +55,14 @@ final class GenerationPolicy {
         addition = generation.map { ($0, archive.writeNumber, archive.stateDigest()) }
     }
 
-    /// Saves records that a deferred launch added after the application had begun to accept commands.
+    /// Saves records that a deferred launch has added after the application began to accept commands.
     func saveFurtherAddition(_ save: () -> Void) {
         let generation = addition.flatMap { $0.write == archive.writeNumber ? $0.generation : nil }
         save()
         addition = generation.map { ($0, archive.writeNumber, nil) }
     }
 
-    /// Marks the end of all launches. No launch adds records afterwards.
+    /// Records that all launches have ended. No launch adds records afterwards.
     func launchesDidEnd() {
         guard let addition, addition.digest == nil, addition.write == archive.writeNumber else {
             return
@@ -73,7 +73,7 @@ final class GenerationPolicy {
     /// Path of a generation, and whether the generation is new.
     typealias HistoryEntry = (path: String, isNew: Bool)
 
-    /// Adds the state in memory to the history before the state is replaced, regardless of the state of the file.
+    /// Adds the state in memory to the history before the state is replaced, regardless of what the file contains.
     ///
     /// The generation does not contain changes made since the last pass. Make a full pass before calling this method
     /// (P18). No older generation is removed, because the replacement may still fail. Call ``prune()`` afterwards.
@@ -96,12 +96,13 @@ final class GenerationPolicy {
         }
     }
 
-    /// Deletes the generation of a cancelled operation, unless the generation existed before the operation.
+    /// Deletes the generation that was added for a cancelled operation, but not a generation that existed before the
+    /// operation.
     func withdraw(_ kept: HistoryEntry?) {
         if let kept, kept.isNew { archive.removeGeneration(at: kept.path) }
     }
 
-    /// Requires that the saved state is added to the history before the next write.
+    /// Requires that the saved state be added to the history before the next write.
     ///
     /// Call this method if a scene's launch did not restore all of the scene's state (R16, L6).
     func require(_ reason: GenerationReason) throws(SaveError) {
@@ -109,7 +110,7 @@ final class GenerationPolicy {
         try archive.requireGeneration(because: "\(reason)")
     }
 
-    /// Adds the required generation, if one is required.
+    /// Adds the required generation, if any.
     ///
     /// Saving does not wait for the history. State that cannot be added to the history is quarantined. If this also
     /// fails, the state stays in memory until a later attempt.
@@ -160,7 +161,7 @@ final class GenerationPolicy {
         }
     }
 
-    /// Retries adding state that exists only in memory to the history.
+    /// Tries again to add to the history any state that exists only in memory.
     func makeOverdue() {
         guard archive.isGenerationOverdue else { return }
         do throws(SaveError) { try makeRequiredGeneration() } catch { recordFailure("\(error)") }
@@ -185,7 +186,7 @@ final class GenerationPolicy {
 
     /// Adds the state to the history and removes it from the archive, for a forced quit (L1).
     ///
-    /// - Returns: The path of the generation with the state, or `nil` if there was no state.
+    /// - Returns: The path of the generation that contains the state, or `nil` if there was no state.
     /// - Throws: The reason why the state could not be added to the history. In this case, no state was removed.
     func removeState() throws(SaveError) -> String? {
         let reason = "\(GenerationReason.forcedQuit)"
@@ -202,7 +203,7 @@ final class GenerationPolicy {
 
     // MARK: Limits
 
-    /// Applies new limits, and removes the oldest generations if they exceed these limits.
+    /// Applies new limits, and removes the oldest generations if the history exceeds these limits.
     func apply(_ new: PreservationSettings) {
         let before = history
         (history, quarantine) = (new.history, new.quarantine)
@@ -262,7 +263,7 @@ final class GenerationPolicy {
 
     // MARK: Contents of the newest generation
 
-    /// Path of the newest generation if it is equal to the state in memory, or `nil` otherwise.
+    /// Path of the newest generation if the generation is equal to the state in memory, or `nil` otherwise.
     ///
     /// Only the times of passes and the numbers of records may differ. The value is also `nil` if the generation cannot
     /// be read.

@@ -5,12 +5,12 @@ import StateRestoration
 enum GenerationReason: Equatable, CustomStringConvertible {
     /// The delegate refused a scene's saved state (L6).
     case refused(scene: RestorationIdentifier, version: String)
-    /// Recorded objects of a scene could not be restored (R16).
+    /// Recorded objects in a scene could not be restored (R16).
     case unplaced(scene: RestorationIdentifier)
     /// Another version of the program saved a scene (L6).
     case otherVersion(String, scene: RestorationIdentifier)
-    /// The scene was saved with another executable or other storyboards, so that the program may not be able to use all
-    /// of its state.
+    /// The scene was saved by another executable or with other storyboards, so the program may not be able to use all
+    /// of the scene's state.
     case otherProgram(scene: RestorationIdentifier)
     /// The application stopped in an orderly way.
     case stop
@@ -28,16 +28,16 @@ enum GenerationReason: Equatable, CustomStringConvertible {
     case reset
     /// The application's storyboards have changed.
     case reload
-    /// Another program removed the archive of the running application (L4).
+    /// Another program removed the running application's archive (L4).
     case removal
     /// Another host has continued from an earlier state.
     case passedBy(String)
-    /// A command to another scene removed view controllers from a scene.
+    /// A command that addressed another scene removed view controllers from a scene.
     case vanished(scene: RestorationIdentifier)
-    /// A deletion removed a view controller with unsaved changes.
+    /// A deletion removed a view controller that had unsaved changes.
     case draftDeleted(scene: RestorationIdentifier)
 
-    /// Determines why state that a launch restored is added to the history, or returns `nil` if there is no reason.
+    /// Determines why state that a launch has restored is added to the history, or returns `nil` if there is no reason.
     init?(
         _ report: RestorationReport, of scene: RestorationIdentifier, savedBy version: String,
         now bundleVersion: String, isOfOtherProgram: Bool

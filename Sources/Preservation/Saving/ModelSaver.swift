@@ -1,16 +1,16 @@
 import ExactText
 
-/// Model data of an application across launches, and the result of writing it (P19).
+/// An application's model data across launches, and the result of writing it (P19).
 struct ModelSaver {
     private let documents: DocumentsFolder?
-    /// Model data of the current launch. It is retained after the launch while it has unsaved changes.
+    /// Model data of the current launch. It is retained after the launch as long as it has unsaved changes.
     private var model: (any ApplicationModel)?
-    /// Error of the last attempt to write the model data, or `nil` if the attempt succeeded.
+    /// Error from the last attempt to write the model data, or `nil` if the attempt succeeded.
     private(set) var failure: String?
 
     /// Creates a saver without model data.
     ///
-    /// - Parameter documents: The directory of the application's model data, or `nil` if the application has no model
+    /// - Parameter documents: The directory for the application's model data, or `nil` if the application has no model
     ///   data.
     init(documents: DocumentsFolder?) { self.documents = documents }
 

@@ -99,13 +99,13 @@ final class SavedHistory {
 
     /// Finds the newest generation that contains an object.
     ///
-    /// Only the newest generations are searched, up to ``maximumSearched``.
+    /// At most the newest ``maximumSearched`` generations are searched.
     ///
     /// - Parameters:
     ///   - path: The restoration path of the object.
     ///   - scene: The name of the object's scene.
-    /// - Returns: A sentence with the command that rolls back to the generation, or `nil` if no readable generation
-    ///   contains the object.
+    /// - Returns: A sentence that contains the command for rolling back to the generation, or `nil` if no readable
+    ///   generation contains the object.
     func copy(
         of path: String, in scene: RestorationIdentifier
     ) async throws(ApplicationError) -> String? {
@@ -144,8 +144,8 @@ final class SavedHistory {
     /// Compares two states value by value.
     ///
     /// - Parameters:
-    ///   - from: The name of the generation with the first state.
-    ///   - to: The name of the generation with the second state, or `nil` for the current saved state.
+    ///   - from: The name of the generation that contains the first state.
+    ///   - to: The name of the generation that contains the second state, or `nil` for the current saved state.
     func compare(
         _ first: StoredContents, named from: String, with second: StoredContents, named to: String?
     ) async throws(ApplicationError) -> GenerationComparison {
@@ -223,7 +223,7 @@ final class SavedHistory {
     /// Runs a closure on the queue's thread.
     ///
     /// - Throws: `ending` if a graceful shutdown begins before the closure has returned, or `historyUnreadable` if the
-    ///   task is cancelled before that. A graceful shutdown does not wait for reads.
+    ///   task is cancelled before then. A graceful shutdown does not wait for reads.
     private func onDisk<Result: Sendable>(
         _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> Result
     ) async throws(ApplicationError) -> Result {

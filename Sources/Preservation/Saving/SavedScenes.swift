@@ -79,7 +79,7 @@ extension ApplicationArchive {
         return SavedScene(records, timestamp: pass(ofScene: number)?.timestamp ?? 0)
     }
 
-    /// Returns the saved values of an object or scene, or `nil` if the archive does not contain it.
+    /// Returns the saved values of an object or scene, or `nil` if it is not in the archive.
     func savedValues(of number: RecordNumber) -> SavedValues? {
         object(number.rawValue).map {
             SavedValues($0.values, outOfLine: $0.outOfLine.map(\.bytes))

@@ -2,13 +2,13 @@ import FoundationEssentials
 import StateRecords
 import StateRestoration
 
-/// Summary of the passes since the last summary. It is logged as one entry at each preservation interval.
+/// Summary of the passes made since the last summary. It is logged as one entry at each preservation interval.
 struct SavingSummary {
     private var passCount = 0
     private var objectCount = 0
     private var byteCount = 0
     private var unmarkedCount = 0
-    /// Whether the interval has elapsed and the summary is logged as soon as all state is durable.
+    /// Whether the interval has elapsed, so that the summary is logged as soon as all state is durable.
     private var isDue = false
 
     /// Whether passes have saved changes since the last summary.
@@ -30,7 +30,7 @@ struct SavingSummary {
     ///
     /// - Parameter lastPass: The time of the newest durable pass in microseconds since 1970-01-01 UTC, or `nil` if some
     ///   state is not durable.
-    /// - Returns: A phrase with the totals, or `nil` if the summary is not due.
+    /// - Returns: A phrase that states the totals, or `nil` if the summary is not due.
     mutating func consume(durableUpTo lastPass: Int64?) -> String? {
         guard isDue, let lastPass else { return nil }
         defer { self = SavingSummary() }

@@ -4,27 +4,27 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Makes the passes of a turn over an application's scenes, and records which state the passes omit.
+/// Makes a turn's passes over an application's scenes, and records which state the passes omit.
 ///
 /// A pass omits scenes whose delegates do not opt in to saving, and values that could not be encoded.
 final class ScenePasses {
     private let archive: ApplicationArchive
     private let log: ApplicationLog
     private let generations: GenerationPolicy
-    /// Whether missed invalidations are detected after each command, see
-    /// ``PreservationSettings/detectsMissedInvalidations``.
+    /// Whether missed invalidations are detected after each command (see
+    /// ``PreservationSettings/detectsMissedInvalidations``).
     var detectsMissedInvalidations = false
-    /// Summary of the passes since the last logged summary.
+    /// Summary of the passes made since the last logged summary.
     var summary = SavingSummary()
     /// Scenes that are not saved because their delegates do not opt in to saving (P1).
     private var unwilling: [RestorationIdentifier] = []
-    /// Outcomes of the last passes in which values could not be saved, keyed by scene.
+    /// Outcomes of the last turn's passes in which values could not be saved, keyed by scene.
     private var outcomes: [RestorationIdentifier: PassOutcome] = [:]
-    /// Values encoded after the last pass, which are used to check whether commands' changes were saved.
+    /// Values encoded after the last pass and used to check whether commands' changes were saved.
     private(set) var encoded = EncodedValues()
     /// Whether the model data has changed in the last turn.
     private var isModelChanged = false
-    /// First unsaved value of each scene, including values that earlier passes could not save.
+    /// First unsaved value in each scene, including values that earlier passes could not save.
     private var losses: [RestorationIdentifier: PassDiagnostic] = [:]
     /// Diagnostics that have been logged since the launch.
     private var loggedDiagnostics: Set<ExactString> = []
@@ -37,7 +37,7 @@ final class ScenePasses {
         self.generations = generations
     }
 
-    /// Prepares for a launch. Diagnostics that were logged before are logged again.
+    /// Prepares for a launch. Diagnostics that have already been logged will be logged again if they recur.
     func begin() {
         unwilling = []
         outcomes = [:]
@@ -119,7 +119,7 @@ final class ScenePasses {
             bytes: records.objects.payloadByteCount)
     }
 
-    /// Returns the events about a pass's changes, for clients that follow the application.
+    /// Returns events that describe a pass's changes, for clients that follow the application.
     private func events(of pass: PassOutput, of scene: Scene) -> [ApplicationEvent] {
         ObjectChanges(
             pass.records, of: scene.name.text, in: archive, names: scene.records.names,
@@ -140,14 +140,14 @@ final class ScenePasses {
 
     /// Cause of the disappearance of view controllers that no command dismissed.
     private enum VanishingCause {
-        /// A command to another scene.
+        /// A command that addressed another scene.
         case otherScene
-        /// A command to another scene or to the scene itself.
+        /// A command that addressed another scene or the scene itself.
         case anyScene
-        /// A command to the scene that deleted the item shown by a view controller with unsaved changes.
+        /// A command that deleted the item shown by one of the scene's view controllers, which had unsaved changes.
         case deletion
 
-        /// Cause as the predicate of a sentence whose subject is a view controller.
+        /// Predicate that describes the cause in a sentence whose subject is a view controller.
         var predicate: String {
             switch self {
             case .otherScene: "disappeared because of a command to another scene"
@@ -157,8 +157,8 @@ final class ScenePasses {
         }
     }
 
-    /// Adds the state to the history if view controllers disappeared without being dismissed, and logs each view
-    /// controller.
+    /// Adds the state to the history if view controllers disappeared without being dismissed, and logs each of these
+    /// view controllers.
     private func snapshotRemovedObjects(
         _ pass: PassOutput, of scene: Scene, _ cause: VanishingCause
     ) {
@@ -231,7 +231,7 @@ final class ScenePasses {
     /// Whether state is omitted only because a delegate does not opt in to saving its scene.
     var isUnwanted: Bool { losses.isEmpty && !unwilling.isEmpty }
 
-    /// Returns the reason why a command's change is not recorded, or `nil` if it is recorded (P21).
+    /// Returns the reason why a command's change is not recorded, or `nil` if the change is recorded (P21).
     func omission(in scene: RestorationIdentifier, _ check: PersistenceCheck) -> String? {
         if isUnwilling(scene) { return unwillingness(scene) }
         return check(
@@ -258,7 +258,7 @@ protocol ScenePreserving {
     /// Whether a command that may change the scene has run since the last pass.
     var hasPendingMutation: Bool { get }
 
-    /// Makes a pass over the scene, see ``StateRestoration/Scene/preserve(_:_:)``.
+    /// Makes a pass over the scene (see ``StateRestoration/Scene/preserve(_:_:)``).
     func preserve(_ stamp: PassStamp, _ scope: PassScope) -> PassOutput?
 }
 

@@ -4,7 +4,7 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Saves the changes of an application's scenes, and tracks the durability level of their state.
+/// Saves the changes to an application's scenes, and tracks the durability level of the scenes' state.
 final class StateSaver {
     let archive: ApplicationArchive
     let log: ApplicationLog
@@ -12,7 +12,7 @@ final class StateSaver {
     let generations: GenerationPolicy
     /// Time of the last pass that wrote changes, in microseconds since 1970-01-01 UTC, or `nil` if it is unknown.
     private(set) var lastPass: Int64?
-    /// Time since which some change has not been durable or has not been written, or `nil` if all changes are durable.
+    /// Time since which some change has not been durable, or `nil` if all changes are durable.
     private(set) var notDurable: Moment?
 
     /// Model data, which is written before the state that refers to it (P19).
@@ -28,13 +28,13 @@ final class StateSaver {
     /// Clock that measures the time taken to make writes durable.
     private let clock: any Clock<Duration>
 
-    /// State of saving to the archive.
+    /// State of writing to the archive.
     private enum State {
         /// The last write succeeded.
         case well
-        /// The last write failed for this reason. The next turn retries it.
+        /// The last write failed for this reason. The next turn retries the write.
         case failing(String)
-        /// A pass was rejected permanently for this reason. Only a launch records its objects again.
+        /// A pass was rejected permanently for this reason. Only a launch records the pass's objects again.
         case incomplete(String)
         /// The saved state was removed, and no state is written until something changes (L4).
         ///
@@ -44,7 +44,7 @@ final class StateSaver {
 
     /// Creates a saver for an application's archive.
     ///
-    /// - Parameter documents: The directory of the application's model data, or `nil` if the application has no model
+    /// - Parameter documents: The directory for the application's model data, or `nil` if the application has no model
     ///   data.
     init(
         archive: ApplicationArchive, log: ApplicationLog, generations: GenerationPolicy,
@@ -90,7 +90,8 @@ final class StateSaver {
     /// Reason why the state cannot be saved, or `nil` if no write has failed.
     var failure: String? { model.failure ?? archiveFailure }
 
-    /// Reason why writing is suspended until another program's change to the archive is handled, or `nil` if it is not.
+    /// Reason why writing is suspended until another program's change to the archive has been handled, or `nil` if
+    /// writing is not suspended.
     var undecided: String? {
         guard archive.isChangedExternally, archive.hasPending else { return nil }
         return "another program changed \(archive.path), and may not be done yet"
@@ -99,7 +100,7 @@ final class StateSaver {
     /// Returns whether a scene's delegate does not opt in to saving (P1).
     func isUnwilling(_ scene: RestorationIdentifier) -> Bool { passes.isUnwilling(scene) }
 
-    /// Returns the reason why the last state of a scene could not be saved, or `nil` if no failure occurred.
+    /// Returns the reason why a scene's last state could not be saved, or `nil` if no failure occurred.
     ///
     /// The result is also `nil` if the scene's delegate does not opt in to saving.
     func failure(of scene: RestorationIdentifier) -> String? {
@@ -107,15 +108,15 @@ final class StateSaver {
         return failure ?? undecided ?? passes.loss(of: scene)
     }
 
-    /// Returns the reason why a command's change is not recorded, or `nil` if it is recorded (P21).
+    /// Returns the reason why a command's change is not recorded, or `nil` if the change is recorded (P21).
     func omission(in scene: RestorationIdentifier, _ check: PersistenceCheck) -> String? {
         passes.omission(in: scene, check)
     }
 
-    /// Discards the values that were encoded to check whether the changes of a turn's commands were saved.
+    /// Discards the values that were encoded to check whether the changes made by a turn's commands were saved.
     func discardEncodedValues() { passes.encoded.removeAll() }
 
-    /// Whether the saved state was removed and has not changed since (L4).
+    /// Whether the saved state has been removed and nothing has changed since (L4).
     var isRemoved: Bool { if case .removed = state { true } else { false } }
 
     private var archiveFailure: String? {
@@ -150,9 +151,10 @@ final class StateSaver {
         return change
     }
 
-    /// Updates the time since which changes have not been durable.
+    /// Updates the time since which some changes have not been durable.
     ///
-    /// - Parameter now: A closure that returns the current time. It is called if a period without durability begins.
+    /// - Parameter now: A closure that returns the current time. The closure is called only if a period without
+    ///   durability begins.
     func updateDurability(since now: () -> Moment) {
         if archive.isDurable || isRemoved {
             notDurable = nil
@@ -163,7 +165,7 @@ final class StateSaver {
 
     // MARK: Launch
 
-    /// Begins a launch, after retrying to save changes that could not be saved before.
+    /// Begins a launch after trying again to save changes that could not be saved before.
     ///
     /// If the retry fails, the changes stay pending, and the launch restores them from memory.
     func begin() {
@@ -183,15 +185,15 @@ final class StateSaver {
         do throws(SaveError) { try archive.markOpened() } catch { recordFailure(error) }
     }
 
-    /// Requires that the saved state is added to the history before the next write, because of a scene's launch.
+    /// Requires that the saved state be added to the history before the next write, because of a scene's launch.
     func requireGeneration(_ reason: GenerationReason) {
         do throws(SaveError) { try generations.require(reason) } catch { recordFailure(error) }
     }
 
     // MARK: Passes
 
-    /// Whether missed invalidations are detected after each command, see
-    /// ``PreservationSettings/detectsMissedInvalidations``.
+    /// Whether missed invalidations are detected after each command (see
+    /// ``PreservationSettings/detectsMissedInvalidations``).
     var detectsMissedInvalidations: Bool {
         get { passes.detectsMissedInvalidations }
         set { passes.detectsMissedInvalidations = newValue }
@@ -230,7 +232,7 @@ final class StateSaver {
         }
     }
 
-    /// Writes the model data, then records and all pending changes.
+    /// Writes the model data, then the given records and all pending changes.
     func write(_ records: TurnRecords) {
         if case .removed(let reason) = state {
             if records.isEmpty { return }
@@ -250,7 +252,7 @@ final class StateSaver {
         }
     }
 
-    /// Writes the whole archive durably to a new file, after the model data.
+    /// Writes the whole archive durably to a new file after writing the model data.
     ///
     /// If the archive is closed, it stays closed.
     ///
@@ -302,7 +304,7 @@ final class StateSaver {
         do throws(SaveError) { try archive.stage(records) } catch { recordFailure(error) }
     }
 
-    /// Adds the generation that is required before the next write, if one is required.
+    /// Adds the generation that is required before the next write, if any.
     ///
     /// - Returns: Whether state may be written.
     private func makeRequiredGeneration() -> Bool {
@@ -351,7 +353,7 @@ final class StateSaver {
 
     /// Records that a write to the archive failed.
     ///
-    /// Errors because of another program's change are ignored, because the change is handled elsewhere.
+    /// Errors caused by another program's change are ignored, because the change is handled elsewhere.
     func recordFailure(_ error: SaveError) {
         if case .changedExternally = error { return }
         let reason = "\(error)"
@@ -394,7 +396,7 @@ final class StateSaver {
     /// Marks the summary of passes as due because the preservation interval has elapsed.
     func markSummaryDue() { passes.summary.markDue() }
 
-    /// Logs the summary of passes if it is due and all of them are durable.
+    /// Logs the summary of passes if the summary is due and all passes are durable.
     func logSummary() {
         guard archive.isDurable, let sentence = passes.summary.consume(durableUpTo: lastPass) else {
             return
@@ -418,7 +420,7 @@ final class StateSaver {
         UnsavedStop(application: archive.bundleIdentifier, reason: reason)
     }
 
-    /// Retries saving changes that could not be saved when the application stopped.
+    /// Tries again to save changes that could not be saved when the application stopped.
     func retry() {
         if failure != nil, saveModel() { closeArchive() }
     }
@@ -435,14 +437,14 @@ final class StateSaver {
     }
 
     /// Adds the state in memory to the history when the application stops or the history interval has elapsed, unless
-    /// saving fails.
+    /// saving has failed.
     ///
-    /// A failure to save has already been logged, and the disk would not accept a generation.
+    /// If saving has failed, the failure has already been logged, and the disk would not accept a generation.
     func saveChangesToHistory(because reason: GenerationReason) {
         if failure == nil, !isRemoved { generations.saveChangesToHistory(because: reason) }
     }
 
-    /// Records that another program removed the saved state.
+    /// Records that another program has removed the saved state.
     ///
     /// The next launch then writes no state until something changes (L4).
     func markRemoved() {
@@ -461,7 +463,8 @@ final class StateSaver {
         model.forget()
     }
 
-    /// Discards pending changes after the application stopped because another program replaced or removed the archive.
+    /// Discards pending changes, because another program has replaced or removed the archive of the stopped
+    /// application.
     func abandonFile() {
         clearFailure()
         pendingPass = nil
@@ -470,7 +473,7 @@ final class StateSaver {
 
     /// Adds the state to the history and removes it from the archive, for a forced quit (L1).
     ///
-    /// - Returns: The path of the generation with the state, or `nil` if there was no state.
+    /// - Returns: The path of the generation that contains the state, or `nil` if there was no state.
     /// - Throws: The reason why the state could not be added to the history. In this case, no state was removed.
     func removeState() throws(SaveError) -> String? {
         if !archive.isLoaded {

@@ -6,7 +6,7 @@ import StateRestoration
 
 /// Decides how to proceed with a scene's launch after earlier crashes (L2, L3, L8).
 ///
-/// The scene's state can be quarantined or restored, or the scene is not launched.
+/// Crash recovery can quarantine or restore the scene's state, or prevent the launch.
 struct CrashRecovery {
     let sceneGuard: SceneGuard
     let saver: StateSaver
@@ -74,7 +74,7 @@ struct CrashRecovery {
         }
     }
 
-    /// Logs earlier crashes of the process that are not reported by the launch of a scene.
+    /// Logs earlier process crashes that no scene's launch reports.
     func logCrashes(_ hosted: HostedScenes) {
         let deaths = sceneGuard.consumeCrashes()
         let launching = deaths.isEmpty ? [] : Set(hosted.namesToLaunch)
@@ -95,7 +95,7 @@ struct CrashRecovery {
         }
     }
 
-    /// Returns a sentence about an earlier crash, for the launch report of a scene.
+    /// Returns a sentence about an earlier crash, for a scene's launch report.
     ///
     /// If the scene's state is in quarantine, the sentence contains the command that tries the state again.
     func description(of death: String, _ name: RestorationIdentifier) -> String {
@@ -149,7 +149,7 @@ struct CrashRecovery {
         }
     }
 
-    /// Removes a scene from the archive after its state was copied to quarantine.
+    /// Removes a scene from the archive after its state has been copied to quarantine.
     ///
     /// - Returns: Whether the removal is durable. If it is not, the next process repeats it.
     private func removeFromArchive(
@@ -162,7 +162,7 @@ struct CrashRecovery {
         return true
     }
 
-    /// Puts quarantined state that did not cause the crash back into the archive.
+    /// Puts quarantined state back into the archive, because the state did not cause the crash.
     ///
     /// - Returns: The reason for a failure that may be temporary, or `nil` if no further attempt is needed.
     private func putBack(
@@ -190,15 +190,14 @@ struct CrashRecovery {
 
     // MARK: Falling back
 
-    /// Restores the state that a scene had before it was replaced, and quarantines the new state.
+    /// Restores the state that a scene had before the state was replaced, and quarantines the new state.
     ///
-    /// Other scenes are restored with it if the same operation replaced or removed their state, the user has not
-    /// changed them since, and they are not running.
+    /// Other scenes are restored together with this scene if the same operation replaced or removed their state, the
+    /// user has not changed them since, and they are not running.
     ///
-    /// - Parameter generation: The path of the generation with the previous state.
+    /// - Parameter generation: The path of the generation that contains the previous state.
     /// - Returns: The reason why the restoration failed, or `nil` if the scene can be launched. After a failure, the
     ///   scene is not launched.
-    ///   is not launched.
     private func fallBack(
         to generation: String, _ name: RestorationIdentifier, of hosted: HostedScenes,
         _ reason: String
@@ -257,7 +256,8 @@ struct CrashRecovery {
             scene: names.first?.text, generation: generation, reason: reason)
     }
 
-    /// Copies the saved state of scenes to a single file in quarantine, without removing the state from the archive.
+    /// Copies the saved state of several scenes to a single file in quarantine, without removing the state from the
+    /// archive.
     ///
     /// - Returns: The name of the file in quarantine, or `nil` if the scenes have no saved state.
     private func quarantine(

@@ -9,7 +9,7 @@ package enum DebugExitAction: Sendable, Equatable {
     case trap
 }
 
-/// Debugging aid that exits the process at a stage of a launch, turn or pass, to test recovery after crashes.
+/// Debugging aid that makes the process exit at a stage of a launch, turn or pass, so that recovery can be tested.
 struct DebugExit {
     let stage: Stage
     let action: DebugExitAction

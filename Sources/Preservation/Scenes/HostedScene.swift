@@ -5,17 +5,17 @@ import StateRestoration
 final class HostedScene: ScenePreserving {
     let scene: Scene
     let tasks: SceneTasks
-    /// Crash stamp location of a thread that runs the scene's code, or `nil` if no stamps can be written (L2).
+    /// Crash-stamp location for a thread that runs the scene's code, or `nil` if no stamps can be written (L2).
     let place: CrashStamp.Place?
-    /// Objects of the declared values. The scene itself does not retain them.
+    /// Objects that represent the declared values. The scene itself does not retain these objects.
     var values: [any StateRestoring] = []
-    /// Called for each stage that the scene's launch or one of its passes reaches.
+    /// Closure that is called for each stage that the scene's launch or one of its passes reaches.
     var onStage: ((Stage) -> Void)?
     /// Whether a command that may change the scene has run since the last pass.
     var hasPendingMutation = false
-    /// Whether a change to the scene by the user has been recorded (L8).
+    /// Whether a change that the user made to the scene has been recorded (L8).
     var isChangeRecorded = false
-    /// Whether the next turn has work to do for the scene, see ``HostedScenes/due``.
+    /// Whether the next turn has work to do for the scene (see ``HostedScenes/due``).
     var isDue = false
     /// Whether the scene has been used since idle scenes were last closed.
     var isUsed = true
@@ -90,7 +90,7 @@ extension LaunchStep {
 }
 
 extension CrashStamp.Place? {
-    /// Runs code of a scene, so that a crash is attributed to the scene (L2).
+    /// Runs a scene's code, so that a crash in it is attributed to the scene (L2).
     func run<Result, Failure>(
         at stage: Stage, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

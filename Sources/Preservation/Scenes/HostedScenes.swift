@@ -7,13 +7,13 @@ import StateRestoration
 final class HostedScenes {
     /// The state of each scene.
     var table = SceneTable()
-    /// Change of state for which new scenes are being launched, or `nil` if no change is in progress.
+    /// State change for which new scenes are being launched, or `nil` if no change is in progress.
     var change: StateChange?
     /// Definition from which scenes are created.
     var definition: ApplicationDefinition {
         didSet { storyboards = nil }
     }
-    /// Storyboards of the definition, or `nil` if no scene has been launched from them yet.
+    /// The definition's storyboards, or `nil` if no scene has been launched from them yet.
     private var storyboards: (any StoryboardFinding)?
     /// Maximum sizes of values (P9).
     var limits: ValueLimits {
@@ -30,18 +30,18 @@ final class HostedScenes {
     /// Declared values, which belong to the first configured scene.
     private let values: [ValueDeclaration]
     private let reason: LaunchReason
-    /// Lost state to describe in the reports of the next launches (L4, L5).
+    /// Lost state that the next launches' reports must describe (L4, L5).
     var losses: [RestorationIdentifier: StateLoss] = [:]
     /// Scenes for which the next turn has work to do, in the order in which they became due.
     ///
-    /// A scene needs a pass because an object is invalidated or a command ran, or it has tasks to start. A turn for
-    /// commands visits only these scenes.
+    /// A scene is due if it needs a pass, because an object has been invalidated or a command has run, or if it has
+    /// tasks to start. A turn for commands visits only these scenes.
     private(set) var due: [HostedScene] = []
     /// Record numbers of the scenes whose launches are deferred. The most recently used scene is last.
     private var later: [UInt32] = []
     /// Whether application code has run since all scenes were last marked for a full scan.
     private var hasCodeRun = false
-    /// Whether every object of every scene has been checked since the scenes were last marked for a full scan.
+    /// Whether every object in every scene has been checked since the scenes were last marked for a full scan.
     private var isRechecked = true
 
     /// Prepares the launch of an application's scenes.
@@ -50,7 +50,7 @@ final class HostedScenes {
     ///   - archive: The application's archive, which must be loaded.
     ///   - reason: The launch reason for saved scenes that were in use.
     ///   - limits: The maximum sizes of values (P9).
-    ///   - isEager: Whether no launch is deferred, see ``waitForThoseInUse(isEager:)``.
+    ///   - isEager: Whether no launch is deferred (see ``waitForThoseInUse(isEager:)``).
     init(
         definition: ApplicationDefinition, archive: ApplicationArchive, classes: ClassRegistry,
         model: (any ApplicationModel)?, values: [ValueDeclaration] = [], reason: LaunchReason,
@@ -75,7 +75,7 @@ final class HostedScenes {
     /// Schedules the launches of scenes that were in use, and of configured scenes that have never been saved (S3).
     ///
     /// - Parameter isEager: Whether no launch is deferred. If `false`, launches of scenes that are not configured are
-    ///   deferred, see ``popDeferredScene()``. At least one scene is launched first, if any scene exists.
+    ///   deferred (see ``popDeferredScene()``). At least one scene is launched first, if any scene exists.
     func waitForThoseInUse(isEager: Bool) {
         var waiting = definition.scenes.filter { record(of: $0).map(isInUse) ?? true }
         let configured = Set(definition.scenes.compactMap { record(of: $0)?.header.number })
@@ -108,7 +108,7 @@ final class HostedScenes {
             || (alias as? CollectionObject)?.releaseRestored() == true
     }
 
-    /// Whether commands of a turn are running. The turn's pass saves their changes.
+    /// Whether a turn's commands are running. The turn's pass saves the commands' changes.
     var areCommandsRunning = false
 
     /// Whether there are deferred scenes left to launch.
@@ -117,7 +117,7 @@ final class HostedScenes {
     /// Whether the launches of all scenes that were in use have finished.
     var isLaunchOver: Bool { !hasLater && !table.isLaunching }
 
-    /// Names of all scenes that are waiting for their launch, including deferred scenes.
+    /// Names of all scenes that are waiting to be launched, including deferred scenes.
     var namesToLaunch: [RestorationIdentifier] {
         table.waiting + later.reversed().compactMap(name)
     }
@@ -160,7 +160,7 @@ final class HostedScenes {
     ///
     /// - Parameter host: A closure that creates the hosted scene before its first callback.
     /// - Returns: The reason why the saved state must be added to the history, or `nil` if this is not necessary.
-    /// - Throws: The error of the scene's factory or its delegate.
+    /// - Throws: An error thrown by the scene's factory or delegate.
     func launch(
         _ launch: Launch, host: (Scene) -> HostedScene
     ) throws -> GenerationReason? {
@@ -229,7 +229,7 @@ final class HostedScenes {
         if let unrestored { throw unrestored }
     }
 
-    /// Returns the storyboards that the scenes of a definition share, and creates them if necessary.
+    /// Returns the storyboards that the scenes in a definition share, and creates them if necessary.
     private func storyboards(
         of definition: ApplicationDefinition
     ) throws -> (any StoryboardFinding)? {
@@ -258,7 +258,7 @@ final class HostedScenes {
         due.append(scene)
     }
 
-    /// Records that application code has run. It may have changed any scene through the shared model data (P20).
+    /// Records that application code has run. The code may have changed any scene through the shared model data (P20).
     func markNeedsFullScan() { hasCodeRun = true }
 
     /// Returns the scenes over which a turn makes passes.
@@ -276,8 +276,8 @@ final class HostedScenes {
 
     /// Updates the due scenes after a turn has made its passes over `scenes`.
     ///
-    /// - Parameter isUnwilling: A closure that returns whether a scene is excluded from saving. Such a scene has no
-    ///   passes.
+    /// - Parameter isUnwilling: A closure that returns whether a scene is excluded from saving. No passes are made over
+    ///   such a scene.
     func endTurn(
         _ reason: TurnReason, _ scenes: [HostedScene],
         except isUnwilling: (RestorationIdentifier) -> Bool
@@ -296,7 +296,7 @@ final class HostedScenes {
 
     /// Returns whether a full scan, including objects that are not invalidated, would find no changes.
     ///
-    /// - Parameter isUnwilling: A closure that returns whether a scene is excluded from saving. Objects of such a scene
+    /// - Parameter isUnwilling: A closure that returns whether a scene is excluded from saving. Objects in such a scene
     ///   stay invalidated.
     func isAtRest(except isUnwilling: (RestorationIdentifier) -> Bool) -> Bool {
         !hasCodeRun && isRechecked
@@ -333,7 +333,8 @@ final class HostedScenes {
 
     /// Returns the names of all scenes, whether or not they are launched.
     ///
-    /// Configured scenes come first, followed by saved scenes in the order of the archive, and then by new scenes.
+    /// Configured scenes come first, followed by saved scenes in the order in which the archive stores them, and then
+    /// by new scenes.
     ///
     /// - Parameter limit: The maximum number of names.
     func names(atMost limit: Int = .max) -> [RestorationIdentifier] {
@@ -375,7 +376,7 @@ final class HostedScenes {
     func record(of name: RestorationIdentifier) -> ObjectRecord? { archive.scene(named: name.text) }
 }
 
-/// Error for a delegate that refuses the state from which its scene should be launched.
+/// Error that is thrown if the delegate refuses the state from which its scene should be launched.
 struct RefusedState: Error, CustomStringConvertible {
     var description: String { "the application refused the state" }
 }

@@ -4,9 +4,9 @@ import Logging
 import SavedState
 import StateRestoration
 
-/// Launches the scenes of an application one after the other (L2, R13).
+/// Launches an application's scenes one after the other (L2, R13).
 ///
-/// A launch begins after the previous launch has completed, and only while no other application launches a scene.
+/// A launch begins after the previous launch has completed, and only while no other application is launching a scene.
 final class LaunchSequence {
     /// Current definition of the application, including changes made by the last reload.
     var definition: ApplicationDefinition
@@ -47,7 +47,7 @@ final class LaunchSequence {
     enum Step {
         /// The launch of a scene has completed.
         case launched(HostedScene)
-        /// The launch of a scene waits for its extended restoration (R13).
+        /// The launch of a scene is waiting for the scene's extended restoration to finish (R13).
         case extended(RestorationIdentifier)
         /// A scene could not be launched or must not be launched.
         case failed(RestorationIdentifier, LogEvent, reason: String)
@@ -90,7 +90,7 @@ final class LaunchSequence {
 
     /// Launches a scene, and returns a step if the caller must handle one.
     ///
-    /// - Parameter death: A description of an earlier crash with the scene, or `nil` if there was no crash.
+    /// - Parameter death: A description of an earlier crash that involved the scene, or `nil` if there was no crash.
     private func launch(
         _ name: RestorationIdentifier, of hosted: HostedScenes, for change: StateChange?,
         after death: String?
@@ -134,7 +134,7 @@ final class LaunchSequence {
         return .extended(name)
     }
 
-    /// Returns the launch reason for a scene (R2), and logs an earlier crash with the scene.
+    /// Returns the launch reason for a scene (R2), and logs any earlier crash that involved the scene.
     private func launchReason(
         of name: RestorationIdentifier, of hosted: HostedScenes, for change: StateChange?
     ) -> LaunchReason {
@@ -167,7 +167,7 @@ final class LaunchSequence {
         return hosted
     }
 
-    /// Stops launching scenes and abandons a launch in progress.
+    /// Stops launching scenes and abandons any launch in progress.
     func stop(_ hosted: HostedScenes) {
         let launching = hosted.table.launching
         hosted.table.stopLaunching()

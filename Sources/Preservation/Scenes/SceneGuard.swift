@@ -12,7 +12,7 @@ typealias KnownLaunches = [RestorationIdentifier: SceneLaunches]
 /// time.
 struct SceneGuard {
     let launches: LaunchGuard
-    /// Ticket that permits this application to launch a scene while no other application launches a scene.
+    /// Ticket that permits this application to launch a scene while no other application is launching a scene.
     let ticket: LaunchGate.Ticket
     private let application: String
 
@@ -56,7 +56,7 @@ struct SceneGuard {
         known(name)?.goodIdentity.map { $0 != identity(of: definition) } ?? false
     }
 
-    /// Launch records of scenes whose state was replaced and whose new state may still cause crashes (L8).
+    /// Launch records of scenes whose state has been replaced and whose new state may still cause crashes (L8).
     var replaced: KnownLaunches { known { $0.replaced != nil } }
 
     /// Names of quarantined files from which scenes may still be restored (L8).
@@ -86,7 +86,7 @@ struct SceneGuard {
         launches.consumeCrashes(of: application)
     }
 
-    /// Last problem of the application before this process started, or `nil` if no problem is known.
+    /// Last problem with the application that was recorded before this process started, or `nil` if none is known.
     var earlierProblem: NotedProblem? { launches.problem(of: application) }
 
     /// Removes and returns the problems that the guard has encountered since the last call.
@@ -94,9 +94,9 @@ struct SceneGuard {
 
     // MARK: Launching
 
-    /// Records the beginning of a scene's launch.
+    /// Records that a scene has begun to launch.
     ///
-    /// - Returns: The crash stamp location of a thread that runs the scene's code, or `nil` if no stamps can be
+    /// - Returns: The crash-stamp location for a thread that runs the scene's code, or `nil` if no stamps can be
     ///   written.
     func begin(_ launch: HostedScenes.Launch) -> CrashStamp.Place? {
         let scene = key(of: launch.name)
@@ -117,7 +117,7 @@ struct SceneGuard {
         }
     }
 
-    /// Records the completion of a scene's launch, and releases the launch ticket.
+    /// Records that a scene's launch has completed, and releases the launch ticket.
     func recordLaunch(_ name: RestorationIdentifier, _ definition: ApplicationDefinition) {
         launches.recordLaunch(key(of: name), identity: identity(of: definition))
         ticket.giveBack()
@@ -129,16 +129,16 @@ struct SceneGuard {
     /// Marks scenes that have run for long enough as healthy (L3).
     func recordSurvivingScenes() { launches.recordSurvivingScenes() }
 
-    /// Whether any scene of this application has not run long enough to count as healthy.
+    /// Whether any scene in this application has not run long enough to count as healthy.
     var isInGracePeriod: Bool { launches.hasSceneInGracePeriod(application) }
 
     // MARK: Events of scenes
 
-    /// Records an event in the given scenes.
+    /// Records an event for each of the given scenes.
     ///
     /// - Parameters:
     ///   - event: A closure that creates the event for a scene, such as `LaunchEvent.ended`.
-    ///   - durably: Whether the record must survive a power cut, as far as the disk permits.
+    ///   - durably: Whether the record must survive a power cut, if the disk permits.
     func record(
         _ event: (SceneKey) -> LaunchEvent, of names: [RestorationIdentifier],
         durably: Bool = false
@@ -152,7 +152,7 @@ struct SceneGuard {
         record(LaunchEvent.changed, of: [name], durably: true)
     }
 
-    /// Records that the saved state of all scenes was removed.
+    /// Records that the saved state of all scenes has been removed.
     func recordStateRemoval() { launches.record(.forgotten(application: application)) }
 
     /// Restores the launch records that scenes had before new scenes were launched and then discarded.

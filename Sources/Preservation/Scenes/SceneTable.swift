@@ -4,7 +4,7 @@ import StateRestoration
 ///
 /// A saved scene that has not been requested is not in the table. In an exchange, scenes are replaced by new scenes
 /// with the same names. During an exchange, an entry contains both the previous state and the state of the new scene.
-/// Queries for a turn with commands take constant time, regardless of the number of scenes.
+/// Queries made by a turn with commands take constant time, regardless of the number of scenes.
 struct SceneTable {
     /// Phase in the life cycle of a scene.
     enum State {
@@ -12,7 +12,7 @@ struct SceneTable {
         ///
         /// If `isAsked` is `true`, the user requested the scene, and earlier crashes do not prevent its launch (L8).
         case waiting(isAsked: Bool)
-        /// The scene's launch waits for an extended restoration (R13).
+        /// The scene's launch is waiting for an extended restoration to finish (R13).
         case launching(HostedScene)
         /// The scene accepts commands.
         case launched(HostedScene)
@@ -28,7 +28,7 @@ struct SceneTable {
         /// Whether the scene has been closed in an orderly way since the application's launch, and therefore did not
         /// crash (R2).
         var hasEnded = false
-        /// State before the exchange of the scene, or `nil` if the scene is not being exchanged.
+        /// State that the scene had before its exchange, or `nil` if the scene is not being exchanged.
         var former: Former?
 
         enum Former {
@@ -42,7 +42,7 @@ struct SceneTable {
     private var places: [RestorationIdentifier: Int] = [:]
     /// Names of the scenes that are waiting to be launched, in launch order.
     private var queue: ArraySlice<RestorationIdentifier> = []
-    /// Scene whose launch waits for an extended restoration (R13), or `nil` if there is no such scene.
+    /// Scene whose launch is waiting for an extended restoration to finish (R13), or `nil` if there is no such scene.
     private(set) var launching: HostedScene?
 
     /// Returns the state of a scene, or `nil` if the scene is not in the table.
@@ -54,7 +54,7 @@ struct SceneTable {
     /// Names of the scenes that are waiting to be launched, in launch order.
     var waiting: [RestorationIdentifier] { Array(queue) }
 
-    /// Whether any scene is waiting to be launched or for its extended restoration.
+    /// Whether any scene is waiting to be launched or waiting for its extended restoration to finish.
     var isLaunching: Bool { launching != nil || !queue.isEmpty }
 
     /// Scenes that accept commands. Scenes that are being exchanged do not.
@@ -89,7 +89,7 @@ struct SceneTable {
         change(name) { $0.former = nil }
     }
 
-    /// Replaces all entries with scenes that wait to be launched. Called when the application is launched.
+    /// Replaces all entries with scenes that are waiting to be launched. Called when the application is launched.
     mutating func beginLaunch(of names: [RestorationIdentifier]) {
         replaceEntries(names.map { Entry(name: $0, state: .waiting(isAsked: false)) })
     }
@@ -106,12 +106,12 @@ struct SceneTable {
         return (name, isAsked)
     }
 
-    /// Records that a scene's launch continues until its restoration has completed.
+    /// Records that a scene's launch continues until the scene's restoration has completed.
     mutating func markLaunching(_ scene: HostedScene) {
         set(.launching(scene), for: scene.name)
     }
 
-    /// Marks the scene that is being launched as launched and returns it, if its launch has completed.
+    /// If the current launch has completed, marks its scene as launched and returns the scene.
     mutating func completeLaunch() -> HostedScene? {
         guard let completed = launching, completed.scene.isLaunched else { return nil }
         set(.launched(completed), for: completed.name)
@@ -125,7 +125,7 @@ struct SceneTable {
 
     // MARK: Ending
 
-    /// Records that a scene was closed in an orderly way.
+    /// Records that a scene has been closed in an orderly way.
     mutating func markClosed(_ name: RestorationIdentifier) {
         set(.ended, for: name)
         change(name) { $0.hasEnded = true }
@@ -179,10 +179,10 @@ struct SceneTable {
         }
     }
 
-    /// Returns whether a scene is being exchanged. Commands to such a scene wait.
+    /// Returns whether a scene is being exchanged. Commands that address such a scene wait.
     func isExchanged(_ name: RestorationIdentifier) -> Bool { entry(name)?.former != nil }
 
-    /// Replaces the previous scenes with the new scenes, if all new scenes are launched.
+    /// Replaces the previous scenes with the new scenes, if all new scenes have been launched.
     ///
     /// - Returns: The replaced scenes and the scenes that now accept commands, or `nil` if a new scene has not been
     ///   launched.
@@ -203,7 +203,7 @@ struct SceneTable {
         return result
     }
 
-    /// Closes the new scenes and restores the state before the exchange.
+    /// Closes the new scenes and restores the state from before the exchange.
     ///
     /// - Returns: The names of the scenes in the exchange.
     mutating func abandonExchange() -> [RestorationIdentifier] {
@@ -235,7 +235,7 @@ struct SceneTable {
         apply(state, of: name)
     }
 
-    /// Updates the launch queue and the scene that is being launched to an entry's new state.
+    /// Updates the launch queue and the scene that is being launched to reflect an entry's new state.
     private mutating func apply(_ state: State, of name: RestorationIdentifier) {
         switch state {
         case .waiting: queue.append(name)

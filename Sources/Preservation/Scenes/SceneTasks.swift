@@ -29,10 +29,10 @@ final class SceneTasks {
         return { [weak self] in self?.cancel(number) }
     }
 
-    /// Starts the closures that were added since the last call.
+    /// Starts the closures that have been added since the last call.
     ///
-    /// - Parameter start: A closure that starts a task for the added closure, and calls ``finish(_:)`` when it has
-    ///   returned.
+    /// - Parameter start: A closure that starts a task for the added closure, and calls ``finish(_:)`` when the added
+    ///   closure has returned.
     func start(_ start: (_ number: Int, _ body: @escaping Body) -> Task<Void, Never>) {
         let starting = new
         new = []

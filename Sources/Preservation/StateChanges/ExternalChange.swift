@@ -1,14 +1,14 @@
 import LinuxIO
 import SavedState
 
-/// Decides how a running application reacts to another program's change to its archive (L4, L8).
+/// Decides how a running application reacts when another program changes the application's archive (L4, L8).
 ///
-/// This type performs no I/O. The application passes notifications, findings and elapsed time to it, and acts on the
-/// findings that it returns. If the file was removed or is unusable, the finding is returned only after it has
-/// persisted for ``debounce``, because a program may be about to write the file. Replies to commands are deferred until
-/// a finding is returned, for at most ``maximumReplyDelay``.
+/// This type performs no I/O. The application passes it notifications, elapsed time, and the results of checks, called
+/// findings, and acts on each finding that this type returns. A finding that the file was removed or is unusable is
+/// returned only if a check has the same result after ``debounce``, because a program may be about to write the file.
+/// Replies to commands are deferred until a finding is returned, for at most ``maximumReplyDelay``.
 struct ExternalChange {
-    /// Time for which a finding must persist before the application acts on it (L4).
+    /// Time after which a check must have the same result before the application acts on a finding (L4).
     static let debounce = Duration.milliseconds(100)
     /// Maximum time for which replies are deferred, because another program may never stop writing.
     static let maximumReplyDelay = Duration.seconds(5)
@@ -17,7 +17,7 @@ struct ExternalChange {
     private struct Wait {
         /// Number that identifies the change.
         let number: Int
-        /// Finding of the last check, or `nil` before the first check.
+        /// Finding from the last check, or `nil` before the first check.
         var seen: ExternalFinding?
         /// Total waiting time, including time spent on earlier findings.
         var duration = Duration.zero
@@ -33,11 +33,11 @@ struct ExternalChange {
         let archive: ReplacingArchive
         /// Phrase that states why the archive could not be loaded.
         let reason: String
-        /// Error of the last attempt to quarantine the archive, or `nil` if no attempt has failed.
+        /// Error from the last attempt to quarantine the archive, or `nil` if no attempt has failed.
         var failure: IOError?
     }
 
-    /// Whether a check was requested while changes could not be handled.
+    /// Whether a check has been requested while changes could not be handled.
     private(set) var isCheckNeeded = false
     /// Rejected archive whose contents are only in memory, or `nil` if there is no such archive.
     var unquarantinedArchive: UnquarantinedArchive?
@@ -56,22 +56,22 @@ struct ExternalChange {
 
     // MARK: Notifications
 
-    /// Requests a check as soon as changes can be handled.
+    /// Requests a check, which is made as soon as changes can be handled.
     mutating func requireCheck() { isCheckNeeded = true }
 
     /// Records that the requested check has begun.
     mutating func beginCheck() { isCheckNeeded = false }
 
-    /// Begins waiting because the application detected a change before it received a notification.
+    /// Begins waiting, because the application has detected a change before receiving a notification.
     ///
     /// The program that made the change may still be writing.
     ///
-    /// - Parameter isKnown: Whether a failure to save is already reported. In this case, replies are not deferred.
+    /// - Parameter isKnown: Whether a failure to save has already been reported. If so, replies are not deferred.
     mutating func noticed(isKnown: Bool) {
         if wait == nil { begin(seen: nil, answers: isKnown) }
     }
 
-    /// Records the beginning of a turn, which attempts to save regardless of any check.
+    /// Records that a turn has begun. A turn attempts to save regardless of any check.
     mutating func turnBegan() { hasRetried = false }
 
     /// Returns whether a check may cause an attempt to save. Between two turns, only the first call returns `true`.
@@ -82,7 +82,7 @@ struct ExternalChange {
 
     // MARK: Findings
 
-    /// Records the finding of a check.
+    /// Records the finding from a check.
     ///
     /// - Returns: The finding if the application must act on it now, or `nil` if the check must be repeated after
     ///   ``debounce``.
@@ -129,7 +129,7 @@ struct ExternalChange {
 }
 
 extension ExternalFinding {
-    /// Whether the application acts on the finding only after it has persisted.
+    /// Whether the application acts on the finding only if a later check has the same result.
     ///
     /// Another program may still be about to write the file.
     fileprivate var hasToLast: Bool {

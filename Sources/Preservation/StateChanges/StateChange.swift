@@ -2,7 +2,7 @@ import ExactText
 import SavedState
 import StateRestoration
 
-/// All-or-nothing change of the state or storyboards of scenes (L6, L8).
+/// All-or-nothing change to the state or storyboards of scenes (L6, L8).
 ///
 /// The new state comes from a rollback, a reset, a put-back or another program's archive. Storyboards can be replaced
 /// or removed. The change is made in four steps:
@@ -54,11 +54,11 @@ struct StateChange {
 
     /// Source of the state from which scenes are launched.
     let source: Source
-    /// Names of the scenes to change, or `nil` for all scenes of the application.
+    /// Names of the scenes to change, or `nil` for all scenes in the application.
     let scenes: [RestorationIdentifier]?
     /// Launch reason for the new scenes (R2).
     let reason: LaunchReason
-    /// Reason for adding the saved state to the history, or `nil` if it is not added.
+    /// Reason for adding the saved state to the history, or `nil` if the state is not added.
     let generation: GenerationReason?
     /// Definition from which the new scenes are created.
     let definition: ApplicationDefinition
@@ -88,7 +88,7 @@ struct StateChange {
         return "\(shortfall); not intact: \(shown)"
     }
 
-    /// Archive of another program that is the source of the state, or `nil` if the state has another source.
+    /// Another program's archive from which the state comes, or `nil` if the state has a different source.
     var replacing: ReplacingArchive? {
         if case .file(let archive) = source { archive } else { nil }
     }
@@ -101,9 +101,9 @@ struct StateChange {
     ///   - names: The name table of the launched application, or of the archive if the application is not running.
     ///   - numbering: The record numbering of the launched application, or of the archive if the application is not
     ///     running.
-    ///   - hosted: The scenes of the running application, or `nil` if it is not running.
-    ///   - conclude: A closure that is called after the scenes are launched, or with the reason why nothing has
-    ///     changed.
+    ///   - hosted: The scenes of the running application, or `nil` if the application is not running.
+    ///   - conclude: A closure that is called with the result after the scenes have been launched, or with the reason
+    ///     why nothing has changed.
     /// - Returns: The names of the scenes to launch.
     /// - Throws: The reason why the change failed. In this case, nothing has changed, and `conclude` is not called.
     mutating func write(
@@ -159,7 +159,8 @@ struct StateChange {
 
     /// Returns the names of the scenes to launch.
     ///
-    /// These are scenes in use in the new state, configured scenes without new state, and scenes whose launch failed.
+    /// These are the scenes that are in use in the new state, configured scenes without new state, and scenes whose
+    /// launch has failed.
     private func scenesToLaunch(
         from transfer: StateTransfer?, of hosted: HostedScenes
     ) -> [RestorationIdentifier] {
@@ -214,9 +215,9 @@ struct StateChange {
 
     // MARK: Undoing
 
-    /// Restores the previous state of the archive and the previous launch records.
+    /// Restores the archive's previous state and the previous launch records.
     ///
-    /// - Parameter failure: The error to report to the requester of the change.
+    /// - Parameter failure: The error to report to the code that requested the change.
     func undo(by saver: StateSaver, _ sceneGuard: SceneGuard, because failure: StateChangeFailure) {
         let written: Written
         var conclude: Conclusion?
@@ -238,15 +239,15 @@ struct StateChange {
     }
 }
 
-/// Result of a successful change of state.
+/// Result of a successful state change.
 public struct ReplacedState: Sendable, Equatable {
     /// Names of the scenes that received new state.
     ///
     /// If the application is running, these are the scenes that were launched from the new state.
     public var scenes: [String]
-    /// Name of the model data's document that was put back, or `nil` if saved state was put back.
+    /// Name of the model-data document that was put back, or `nil` if saved state was put back.
     public var document: String?
-    /// Path of the generation with the previous state, or `nil` if no previous state was saved.
+    /// Path of the generation that contains the previous state, or `nil` if no previous state was saved.
     public var generation: String?
     /// Phrase that describes the unusable part of the new state, or `nil` if the whole state was usable.
     public var shortfall: String?
@@ -254,7 +255,7 @@ public struct ReplacedState: Sendable, Equatable {
     public var saved: Saved
 }
 
-/// Reason why the state or the storyboards could not be changed. Nothing has changed in this case.
+/// Reason why the state or the storyboards could not be changed. In this case, nothing has changed.
 struct StateChangeFailure: Error {
     var cause: ReplacementObstacle
     /// Phrase or sentence that describes the reason.
@@ -318,7 +319,7 @@ struct StateChangeFailure: Error {
 public enum ReplacementObstacle: String, Sendable {
     /// No generation or file with this name exists.
     case unknown
-    /// The integrity check of the file failed, or the file contains no scene.
+    /// The file failed its integrity check, or contains no scene.
     case damaged
     /// The entry in quarantine is not a file.
     case noFile = "no-file"

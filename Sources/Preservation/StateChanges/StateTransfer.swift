@@ -2,7 +2,8 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// State of scenes that is copied into an archive with new record numbers, and the scenes that it replaces.
+/// Transfer of scenes' state into an archive, where the state receives new record numbers and replaces the previous
+/// state.
 struct StateTransfer {
     /// Names of the scenes with new state.
     let scenes: [RestorationIdentifier]
@@ -25,7 +26,7 @@ struct StateTransfer {
     /// The names in the state are added to the archive's name table.
     ///
     /// - Parameters:
-    ///   - contents: The contents that contain the new state.
+    ///   - contents: The contents of the archive that contains the new state.
     ///   - covered: The scenes that receive new state or lose their state, or `nil` for all scenes.
     ///   - names: The name table of the launched application, or of the archive if the application is not running.
     ///   - numbering: The record numbering of the launched application, or of the archive if the application is not
@@ -69,7 +70,7 @@ struct StateTransfer {
     /// Durably writes the new state of the scenes. If this fails, the archive's previous state is restored.
     ///
     /// - Parameter replacing: The source of the state if it is another program's archive, or `nil` otherwise. If the
-    ///   write fails, this file is not overwritten.
+    ///   write fails, the other program's file is not overwritten.
     func write(
         by saver: StateSaver, from replacing: ReplacingArchive? = nil
     ) throws(StateChangeFailure) {
@@ -100,7 +101,8 @@ struct StateTransfer {
 extension GenerationPolicy {
     /// Adds the saved state to the history before a closure replaces the state.
     ///
-    /// If the closure throws an error, a new generation is deleted, because its state is still the current state.
+    /// If the closure throws an error, a new generation is deleted, because the state that it contains is still the
+    /// current state.
     ///
     /// - Parameters:
     ///   - reason: The reason for adding the state to the history, or `nil` if the state is not added.
@@ -127,7 +129,7 @@ extension GenerationPolicy {
     }
 }
 
-/// Records of an archive, renumbered for another archive and grouped into passes over scenes.
+/// Records from an archive, renumbered for another archive and grouped into passes over scenes.
 private struct RenumberedRecords {
     private let contents: ArchiveContents
     private var transfer: RecordTransfer
@@ -138,7 +140,7 @@ private struct RenumberedRecords {
         transfer = RecordTransfer(from: contents.names, to: names, numbering: numbering)
     }
 
-    /// Renumbered records of the scenes, without their objects.
+    /// Renumbered records of the scenes, without the scenes' objects.
     var scenes: [ObjectRecord] { passes.compactMap(\.objects.first) }
 
     /// Renumbers the records of the given scenes, parents before children, or of all scenes if `scenes` is `nil`.

@@ -17,8 +17,8 @@ extension Application {
     ///   - initial: The value to use if no value has been saved.
     ///   - aliases: Identifiers that the value had in earlier versions of the program, most recent first.
     ///   - migrations: Conversions from earlier types of the value, most recent first. If a saved value can be decoded
-    ///     neither as `Value` nor by a migration, the launch fails and the archive is not changed, see
-    ///     ``PreservationSettings/toleratesUnrestoredValues``.
+    ///     neither as `Value` nor by a migration, the launch fails and the archive is not changed (see
+    ///     ``PreservationSettings/toleratesUnrestoredValues``).
     /// - Returns: The declared value.
     /// - Throws: ``RestorableValueError`` if the value cannot be declared.
     public func value<Value: Codable & Sendable>(
@@ -40,8 +40,8 @@ extension Application {
     /// ```
     ///
     /// Changes are saved immediately. The cost and the size of a change depend on the number of changed elements, not
-    /// on the size of the collection. Each element is recorded as a child of the collection. Its identifier is its `id`
-    /// converted to text. This text must be the same in every launch.
+    /// on the size of the collection. Each element is recorded as a child of the collection. The element's identifier
+    /// is its `id` converted to text. This text must be the same in every launch.
     ///
     /// - Parameters:
     ///   - identifier: The identifier of the collection. It must consist of 1 to 255 bytes and must not contain `/`. No
@@ -49,8 +49,8 @@ extension Application {
     ///   - type: The type of the elements.
     ///   - aliases: Identifiers that the collection had in earlier versions of the program, most recent first.
     ///   - migrations: Conversions from earlier types of the elements, most recent first. If a saved element can be
-    ///     decoded neither as `Element` nor by a migration, the launch fails and the archive is not changed, see
-    ///     ``PreservationSettings/toleratesUnrestoredValues``.
+    ///     decoded neither as `Element` nor by a migration, the launch fails and the archive is not changed (see
+    ///     ``PreservationSettings/toleratesUnrestoredValues``).
     /// - Returns: The declared collection.
     /// - Throws: ``RestorableValueError`` if the collection cannot be declared.
     public func collection<Element>(
@@ -67,7 +67,7 @@ extension Application {
 
     /// Declares that the program no longer uses a saved value or collection.
     ///
-    /// The next launch removes its saved state from the archive. Generations in the history still contain the state.
+    /// The next launch removes the saved state from the archive. Generations in the history still contain the state.
     ///
     /// - Parameter identifier: The identifier of the saved value or collection.
     /// - Throws: ``RestorableValueError`` if the removal cannot be declared.
@@ -77,7 +77,7 @@ extension Application {
 
     /// Declares a value or collection.
     ///
-    /// - Parameter makeHolder: A closure that creates the storage of the value for one launch, or `nil` for a removed
+    /// - Parameter makeHolder: A closure that creates the storage for the value in one launch, or `nil` for a removed
     ///   value. The closure returns a function that creates the restorable object for an identifier with the given
     ///   rank.
     @discardableResult

@@ -1,10 +1,10 @@
-/// Change to a collection since the previous element of ``RestorableCollection/changes``.
+/// Change to a collection since the previous element in ``RestorableCollection/changes``.
 public enum CollectionChange<Element: Identifiable & Sendable>: Sendable
 where Element.ID: Sendable {
     /// All elements in order.
     ///
-    /// A reader receives this change first, after a launch or rollback, and if it was too slow to receive individual
-    /// changes.
+    /// A reader receives this change first, after a launch or rollback, and whenever it has been too slow to receive
+    /// individual changes.
     case all([Element])
     /// Individual changes to elements.
     ///
@@ -13,7 +13,7 @@ where Element.ID: Sendable {
     case elements([ElementChange<Element>])
 }
 
-/// Change to an element of a collection.
+/// Change to an element in a collection.
 public enum ElementChange<Element: Identifiable & Sendable>: Sendable where Element.ID: Sendable {
     /// The element with the given `id` was removed.
     case removed(id: Element.ID)
@@ -56,14 +56,14 @@ extension CollectionChange {
 }
 
 extension RestorableCollection {
-    /// Sequence of the changes to the collection, beginning with all elements.
+    /// Sequence of changes to the collection, beginning with all elements.
     ///
     /// The sequence finishes when the application stops for good. If the collection changes several times before the
     /// next change is requested, the changes are combined, and only the latest state of each element is returned. A
     /// reader that applies every change has the current elements.
     public var changes: CollectionChanges<Element> { CollectionChanges(collection: self) }
 
-    /// Returns the change since a version, or `nil` if nothing has changed, together with the current version.
+    /// Returns the change since the given version, or `nil` if nothing has changed, together with the current version.
     fileprivate func change(
         since version: Int?
     ) async throws -> (change: CollectionChange<Element>?, version: Int) {
@@ -74,7 +74,7 @@ extension RestorableCollection {
     }
 }
 
-/// Sequence of the changes to a collection, see ``RestorableCollection/changes``.
+/// Sequence of changes to a collection (see ``RestorableCollection/changes``).
 public struct CollectionChanges<Member: Codable & Identifiable & Sendable>: AsyncSequence, Sendable
 where Member.ID: CustomStringConvertible & Sendable {
     /// Change to the collection.

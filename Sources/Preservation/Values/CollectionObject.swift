@@ -1,6 +1,6 @@
 import StateRestoration
 
-/// Restorable object that represents a collection in a scene. Its children are the objects of the elements.
+/// Restorable object that represents a collection in a scene. Its children are the objects that represent the elements.
 final class CollectionObject: StateRestoring {
     let restoration = RestorationNode()
     let store: any ElementStore
@@ -28,7 +28,7 @@ final class CollectionObject: StateRestoring {
 
     /// Releases objects that restored elements below an earlier identifier.
     ///
-    /// - Returns: Whether some objects have not been restored. Their saved state is not removed.
+    /// - Returns: Whether some objects have not been restored. The saved state of these objects is not removed.
     func releaseRestored() -> Bool {
         earlier.removeAll { !$0.restoration.record.isUnrestored }
         return !earlier.isEmpty
@@ -43,7 +43,7 @@ final class CollectionObject: StateRestoring {
 protocol ElementStore: AnyObject {
     /// Calls a closure with the objects of all elements in order, then with objects that could not be decoded.
     func forEachObject(_ body: (any StateRestoring) -> Void)
-    /// Returns the object that restores the record of an element.
+    /// Returns the object that restores an element's record.
     func object(restoredAs identifier: RestorationIdentifier) -> ValueObject
     /// Creates an object that restores an element saved below an earlier identifier of the collection.
     ///

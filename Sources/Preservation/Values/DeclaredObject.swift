@@ -1,6 +1,6 @@
 import StateRestoration
 
-/// Accessor for the restorable object of a declared value.
+/// Accessor for the restorable object that represents a declared value.
 ///
 /// The accessor can be used from any task. The closures passed to it run on the application's actor.
 struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
@@ -19,7 +19,7 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
         scene = definition.scenes.first?.text
     }
 
-    /// Waits until the application is launched, then changes the object in a command.
+    /// Waits until the application has been launched, then changes the object in a command.
     ///
     /// - Returns: The result of `body`, and the durability level of the change, which may be `notSaved`.
     /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed, `CancellationError` if
@@ -31,7 +31,7 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
         return try await application.change([identifier], on: scene) { try body(object(in: $0)) }
     }
 
-    /// Waits until the application is launched, then reads the object.
+    /// Waits until the application has been launched, then reads the object.
     ///
     /// - Parameter launches: Whether to launch the scene first if it is closed.
     /// - Throws: The same errors as ``perform(_:)``.
@@ -44,8 +44,8 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
         }.result
     }
 
-    /// Stream with an event after each turn that may have changed a scene. It finishes when the application stops for
-    /// good.
+    /// Stream that delivers an event after each turn that may have changed a scene. It finishes when the application
+    /// stops for good.
     var changingTurns: AsyncStream<Void> { application.changingTurns }
 
     /// Error for a scene that does not contain the object.

@@ -35,10 +35,10 @@ struct ElementLog {
         self.version = version
     }
 
-    /// Starts logging changes, because a reader follows the collection.
+    /// Starts logging changes, because a reader has begun to follow the collection.
     mutating func follow() { isFollowed = true }
 
-    /// Adds the changes of an update to the log.
+    /// Adds the changes made by an update to the log.
     ///
     /// - Parameters:
     ///   - changes: The state of each changed element before the update.
@@ -54,13 +54,13 @@ struct ElementLog {
         if entries.count > 2 * Self.maximumCount {
             let dropped = entries.count - Self.maximumCount
             start = entries[dropped - 1].version
-            // The changes of an update are removed together.
+            // The changes made by an update are removed together.
             entries = Array(entries.drop { $0.version <= start })
         }
     }
 
-    /// Returns the state of each changed element at a version, or `nil` if the log no longer contains all changes since
-    /// then.
+    /// Returns the state that each changed element had at a version, or `nil` if the log no longer contains all changes
+    /// since then.
     func changes(since version: Int) -> [RestorationIdentifier: Entry]? {
         guard version >= start else { return nil }
         var changes: [RestorationIdentifier: Entry] = [:]

@@ -1,6 +1,6 @@
 import StateRestoration
 
-/// Elements of a collection, including the changes of an update in progress.
+/// Elements of a collection, including the changes made by an update in progress.
 final class ElementTable<Element: Codable & Identifiable & Sendable>: ElementStore
 where Element.ID: CustomStringConvertible & Sendable {
     /// Element with its restorable object.
@@ -22,7 +22,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     private let gap = 1 << 32
     private let migrations: [ValueMigration<Element>]
     private var entries: [RestorationIdentifier: Entry] = [:]
-    /// Entries of the existing elements, in the order of the collection if `isOrdered` is `true`.
+    /// Entries for the existing elements, in collection order if `isOrdered` is `true`.
     private var ordered: [Entry] = []
     private var isOrdered = true
     private var edits: [Edit] = []
@@ -54,7 +54,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// Returns the index of the element with the given `id`, or `nil` if there is no such element.
     func index(_ id: Element.ID) -> Int? { entry(id).map(index) }
 
-    /// Returns the entry of the element with the given `id`, or `nil` if there is no such element.
+    /// Returns the entry for the element with the given `id`, or `nil` if there is no such element.
     func entry(_ id: Element.ID) -> Entry? {
         // If an `id` is not valid as an identifier, it has no entry.
         guard let name = try? RestorationIdentifier(element: id), let entry = entries[name],
@@ -94,7 +94,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// Version of the elements after the latest update. It is unique in this process.
     var version: Int { log.version }
 
-    /// Returns the change since a version, or `nil` if nothing has changed.
+    /// Returns the change since the given version, or `nil` if nothing has changed.
     ///
     /// - Parameter version: The version that the reader last received, or `nil` if it has not received any version.
     func change(since version: Int?) -> CollectionChange<Element>? {
@@ -136,7 +136,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// If the element exists, it is replaced, or removed if the new element is `nil`. Otherwise, the new element is
     /// appended.
     ///
-    /// - Parameter entry: The entry of the element with the `id`, or `nil` if there is no such element.
+    /// - Parameter entry: The entry for the element with the `id`, or `nil` if there is no such element.
     func set(_ element: Element?, for id: Element.ID, in entry: Entry?) {
         switch (entry, element) {
         case (nil, nil): break
@@ -254,14 +254,14 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     // MARK: Finishing an update
 
-    /// Checks that all changes of an update are valid.
+    /// Checks that all changes in an update are valid.
     ///
     /// - Throws: ``RestorableValueError`` for the first invalid change.
     func checkChanges() throws(RestorableValueError) {
         if let refusal { throw refusal }
     }
 
-    /// Checks that all changes of a transaction are valid and all changed elements can be saved.
+    /// Checks that all changes in a transaction are valid and that all changed elements can be saved.
     ///
     /// - Parameter identifier: The identifier of the collection.
     /// - Throws: ``RestorableValueError`` for the first change that is invalid or cannot be saved.
@@ -287,9 +287,9 @@ where Element.ID: CustomStringConvertible & Sendable {
             }, version: nextChangeNumber())
     }
 
-    /// Applies all changes of an update to the restorable objects. The changes must be valid.
+    /// Applies all changes in an update to the restorable objects. The changes must be valid.
     ///
-    /// - Parameter collection: The object of the collection, which is the parent of the elements' objects.
+    /// - Parameter collection: The object that represents the collection and is the parent of the elements' objects.
     func commit(below collection: CollectionObject) {
         logChanges()
         for edit in edits where edit.isFirst {
@@ -312,7 +312,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         edits = []
     }
 
-    /// Reverts all changes of an update.
+    /// Reverts all changes in an update.
     func rollBack() {
         for edit in edits.reversed() {
             edit.entry.content.element = edit.element
@@ -435,7 +435,7 @@ where Element.ID: CustomStringConvertible & Sendable {
 }
 
 extension RestorationIdentifier {
-    /// Creates the identifier with which an element of a collection is recorded.
+    /// Creates the identifier with which an element in a collection is recorded.
     ///
     /// The identifier is the `id` converted to text. Each byte of a character that is not allowed in identifiers is
     /// replaced by `%` and two hexadecimal digits.
@@ -460,7 +460,7 @@ extension RestorationIdentifier {
         }
     }
 
-    /// Returns whether an identifier can contain a byte without escaping it.
+    /// Returns whether an identifier can contain the given byte unescaped.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x21...0x7E: !"%/@~".utf8.contains(byte)

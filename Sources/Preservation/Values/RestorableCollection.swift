@@ -43,7 +43,7 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     /// Changes elements in a single update, and returns after the changes have been saved.
     ///
-    /// Either all changes are applied or none. If the task is cancelled before `body` runs, nothing changes. If the
+    /// Either all changes are applied or none are. If the task is cancelled before `body` runs, nothing changes. If the
     /// task is cancelled later, the changes are still saved, but the method does not wait for the save.
     ///
     /// - Parameter body: A closure that changes the elements in place on the application's actor. Concurrent updates
@@ -52,8 +52,8 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// - Throws: ``UnsavedChange`` if the changes were made in memory but could not be saved. ``RestorableValueError``
     ///   if an added element has an invalid `id` or the `id` of another element, if an `id` was changed, or if an index
     ///   or an `id` does not exist. ``ApplicationError`` if the application has stopped or its launch has failed.
-    ///   `CancellationError`, or an error that `body` throws. Except for ``UnsavedChange`` and a late cancellation,
-    ///   nothing has changed.
+    ///   `CancellationError`, or an error that `body` throws. After any error except ``UnsavedChange`` and a late
+    ///   cancellation, nothing has changed.
     @discardableResult
     public func update<Result: Sendable>(
         _ body: @escaping @Sendable (inout MutableElements) throws -> Result
@@ -66,7 +66,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     ///
     /// - Returns: The result of `body`, and the durability level of the changes. If the changes are only in memory, the
     ///   level is `notSaved` with the reason.
-    /// - Throws: The errors of ``update(_:)`` except ``UnsavedChange``.
+    /// - Throws: The errors that ``update(_:)`` throws, except ``UnsavedChange``.
     public func updateEvenIfUnsaved<Result: Sendable>(
         _ body: @escaping @Sendable (inout MutableElements) throws -> Result
     ) async throws -> CommandReply<Result> {

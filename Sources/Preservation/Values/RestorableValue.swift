@@ -31,8 +31,8 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
     ///   one after the other. If the closure throws an error, nothing changes.
     /// - Returns: The result of `body`, and the durability level of the change.
     /// - Throws: ``UnsavedChange`` if the change was made in memory but could not be saved. ``ApplicationError`` if the
-    ///   application has stopped or its launch has failed. `CancellationError`, or an error that `body` throws. Except
-    ///   for ``UnsavedChange`` and a late cancellation, nothing has changed.
+    ///   application has stopped or its launch has failed. `CancellationError`, or an error that `body` throws. After
+    ///   any error except ``UnsavedChange`` and a late cancellation, nothing has changed.
     @discardableResult
     public func update<Result: Sendable>(
         _ body: @escaping @Sendable (inout Value) throws -> Result
@@ -45,7 +45,7 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
     ///
     /// - Returns: The result of `body`, and the durability level of the change. If the change is only in memory, the
     ///   level is `notSaved` with the reason.
-    /// - Throws: The errors of ``update(_:)`` except ``UnsavedChange``.
+    /// - Throws: The errors that ``update(_:)`` throws, except ``UnsavedChange``.
     public func updateEvenIfUnsaved<Result: Sendable>(
         _ body: @escaping @Sendable (inout Value) throws -> Result
     ) async throws -> CommandReply<Result> {
@@ -56,13 +56,13 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
         }
     }
 
-    /// Sequence of the current value and the new value after each change.
+    /// Sequence of the current value, followed by the new value after each change.
     ///
     /// If the value changes several times before the next value is requested, only the latest value is returned. The
     /// sequence finishes when the application stops for good.
     public var changes: Changes { Changes(value: self) }
 
-    /// Sequence of values, see ``RestorableValue/changes``.
+    /// Sequence of values (see ``RestorableValue/changes``).
     public struct Changes: AsyncSequence, Sendable {
         /// Type of the values.
         public typealias Element = Value

@@ -1,6 +1,6 @@
 public import StateRestoration
 
-/// Value or collection that a transaction can change, see ``Application/update(_:by:)``.
+/// Value or collection that a transaction can change (see ``Application/update(_:by:)``).
 ///
 /// ``RestorableValue`` and ``RestorableCollection`` conform to this protocol. Programs must not add other conformances.
 public protocol TransactionParticipant: Sendable {
@@ -21,22 +21,22 @@ public protocol TransactionParticipant: Sendable {
     ) throws -> TransactionChange<Access>
 }
 
-/// Change to one participant of a transaction. It takes effect together with the changes to the other participants.
+/// Change to one participant in a transaction. It takes effect together with the changes to the other participants.
 public struct TransactionChange<Access> {
     let access: Access
     /// Identifier of the participant.
     let identifier: RestorationIdentifier
-    /// Throws an error if the change is invalid or a changed value cannot be saved.
+    /// Closure that throws an error if the change is invalid or a changed value cannot be saved.
     let check: (TrialEncoding) throws -> Void
-    /// Applies the change.
+    /// Closure that applies the change.
     let commit: () -> Void
-    /// Reverts the change.
+    /// Closure that reverts the change.
     let rollBack: () -> Void
 }
 
 /// Value of a participant during a transaction.
 ///
-/// Properties of the value can be read and set directly, such as `stats.count += 1`.
+/// Properties of the value can be read and set directly, as in `stats.count += 1`.
 @dynamicMemberLookup
 public struct MutableValue<Value> {
     private final class Storage {
@@ -76,7 +76,7 @@ struct TrialEncoding {
 
     /// Checks that a value can be encoded.
     ///
-    /// - Parameter path: The path of the value's object, for the error.
+    /// - Parameter path: The path of the value's object, which the error contains.
     /// - Throws: ``RestorableValueError`` if the value cannot be saved.
     func encode(_ value: some Encodable, at path: String) throws(RestorableValueError) {
         encoder.begin()
@@ -98,7 +98,7 @@ struct TrialEncoding {
 }
 
 extension RestorableValue: TransactionParticipant {
-    /// Begins a change to the value in a transaction, see ``TransactionParticipant``.
+    /// Begins a change to the value in a transaction (see ``TransactionParticipant``).
     public func begin(
         in scene: Scene, of application: Application
     ) throws -> TransactionChange<MutableValue<Value>> {
@@ -116,7 +116,7 @@ extension RestorableValue: TransactionParticipant {
 }
 
 extension RestorableCollection: TransactionParticipant {
-    /// Begins a change to the collection in a transaction, see ``TransactionParticipant``.
+    /// Begins a change to the collection in a transaction (see ``TransactionParticipant``).
     public func begin(
         in scene: Scene, of application: Application
     ) throws -> TransactionChange<MutableElements> {
@@ -132,7 +132,7 @@ extension RestorableCollection: TransactionParticipant {
 extension Application {
     /// Changes several values and collections in a transaction.
     ///
-    /// Either all changes take effect and are saved together, or none.
+    /// Either all changes take effect and are saved together, or none do.
     ///
     /// ```swift
     /// try await application.update(jobs, stats) { jobs, stats in
@@ -142,7 +142,7 @@ extension Application {
     /// ```
     ///
     /// All changes are saved in a single write, so that a crash or power cut cannot separate them. The method waits for
-    /// the launch.
+    /// the application's launch.
     ///
     /// If a changed value cannot be encoded or exceeds the limits for values, the whole transaction fails. For this
     /// check, each changed value is encoded one more time than with ``RestorableValue/update(_:)``.
@@ -159,8 +159,8 @@ extension Application {
     /// - Throws: ``UnsavedChange`` if the changes were made in memory but could not be saved. ``RestorableValueError``
     ///   if a change is invalid, if a changed value cannot be saved, or if a participant belongs to another application
     ///   or is passed twice. ``ApplicationError`` if the application has stopped or its launch has failed.
-    ///   `CancellationError`, or an error that `body` throws. Except for ``UnsavedChange`` and a late cancellation,
-    ///   nothing has changed.
+    ///   `CancellationError`, or an error that `body` throws. After any error except ``UnsavedChange`` and a late
+    ///   cancellation, nothing has changed.
     @discardableResult
     public nonisolated func update<each Participant: TransactionParticipant, Result: Sendable>(
         _ participants: repeat each Participant,
@@ -174,7 +174,7 @@ extension Application {
     ///
     /// - Returns: The result of `body`, and the durability level of the changes. If the changes are only in memory, the
     ///   level is `notSaved` with the reason.
-    /// - Throws: The errors of ``update(_:by:)`` except ``UnsavedChange``.
+    /// - Throws: The errors that ``update(_:by:)`` throws, except ``UnsavedChange``.
     public nonisolated func updateEvenIfUnsaved<
         each Participant: TransactionParticipant, Result: Sendable
     >(

@@ -1,7 +1,7 @@
 import ExactText
 import StateRestoration
 
-/// Error of a launch that cannot restore all saved values and collections and would therefore continue without them.
+/// Error for a launch that cannot restore all saved values and collections and would therefore continue without them.
 struct UnrestoredValues: Error, CustomStringConvertible {
     /// Saved value, collection or element that was not restored.
     private enum Problem {
@@ -42,7 +42,7 @@ struct UnrestoredValues: Error, CustomStringConvertible {
         if problems.isEmpty { return nil }
     }
 
-    /// Sentences that describe the first value and how to continue.
+    /// Sentences that describe the first unrestored value and how to continue.
     var description: String {
         let others =
             problems.count == 1 ? "" : " (and \(counted(problems.count - 1, "other value")))"

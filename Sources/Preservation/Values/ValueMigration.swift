@@ -1,6 +1,6 @@
 import StateRestoration
 
-/// Conversion of a value that was saved with another type.
+/// Conversion of a value that was saved with a different type.
 public struct ValueMigration<Value: Sendable>: Sendable {
     let migrate: @Sendable (StateDecoder) throws -> Value?
 

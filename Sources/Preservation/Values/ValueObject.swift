@@ -1,23 +1,23 @@
 import StateRestoration
 import Synchronization
 
-/// Declaration of a value, see ``Application/value(_:default:aliases:migrations:)``.
+/// Declaration of a value (see ``Application/value(_:default:aliases:migrations:)``).
 struct ValueDeclaration: Sendable {
     let identifier: RestorationIdentifier
     /// Identifiers that the value had in earlier versions of the program.
     let aliases: [RestorationIdentifier]
-    /// Creates the storage of the value for a launch.
+    /// Closure that creates the value's storage for a launch.
     ///
     /// The closure returns a function that creates the restorable object for the identifier with a given rank. The
-    /// current identifier has rank 0. The property is `nil` if the program no longer uses the value and its saved state
-    /// is to be removed.
+    /// current identifier has rank 0. The property is `nil` if the program no longer uses the value, so that the
+    /// value's saved state must be removed.
     let makeHolder: (@Sendable () -> (_ rank: Int) -> any StateRestoring)?
 
-    /// Creates and registers the objects that represent the value in a launch. The caller must retain the objects.
+    /// Creates and registers the objects that represent the value during a launch. The caller must retain the objects.
     ///
-    /// - Parameter isCollection: Whether a collection is saved with the identifier.
-    /// - Returns: The object to save, or `nil` for a removed value, and the objects that only restore state which was
-    ///   saved with an earlier identifier or is to be removed.
+    /// - Parameter isCollection: Whether a collection is saved under the identifier.
+    /// - Returns: The object to save, or `nil` for a removed value, and the objects that only restore state that was
+    ///   saved under an earlier identifier or will be removed.
     func register(
         with scene: Scene, isCollection: @autoclosure () -> Bool
     ) throws -> (object: (any StateRestoring)?, aliases: [any StateRestoring]) {
@@ -106,7 +106,7 @@ final class TypedContent<Value: Codable & Sendable>: ValueContent {
     }
 }
 
-/// Returns a number that is greater than all numbers it has returned before in this process.
+/// Returns a number that is greater than all numbers that this function has returned before in this process.
 func nextChangeNumber() -> Int { changeCount.add(1, ordering: .relaxed).newValue }
 
 private let changeCount = Atomic(0)

@@ -14,7 +14,8 @@ package final class Broadcast: Sendable {
     /// Creates a broadcast without listeners.
     package init() {}
 
-    /// Returns a stream of events. Sends that occur before an event is consumed are merged into this event.
+    /// Returns a stream of events. Events that are sent before an earlier event has been consumed are merged into the
+    /// earlier event.
     ///
     /// The stream ends when the broadcast is finished or the consuming task is cancelled.
     ///
@@ -39,9 +40,10 @@ package final class Broadcast: Sendable {
         return events
     }
 
-    /// Registers a function that is called on the sender's thread at each send, for as long as the broadcast exists.
+    /// Registers a function that is called on the sender's thread each time an event is sent, for as long as the
+    /// broadcast exists.
     ///
-    /// Unlike a stream, the function does not wake a task. It must return quickly.
+    /// Unlike receiving from a stream, calling the function does not wake a task. The function must return quickly.
     package func observe(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.observers.append(body) }
     }

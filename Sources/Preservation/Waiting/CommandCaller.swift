@@ -1,14 +1,15 @@
-/// Client that waits for the replies to a task's commands.
+/// Client that is waiting for the replies to a task's commands.
 package final class CommandCaller: Sendable {
     @TaskLocal static var current: CommandCaller?
 
-    /// Returns whether the client has disconnected. The application does not run waiting commands of such a client.
+    /// Closure that returns whether the client has disconnected. The application does not run waiting commands from
+    /// such a client.
     let hasGone: @Sendable () -> Bool
 
     /// Creates a caller from a function that returns whether the client has disconnected.
     package init(hasGone: @escaping @Sendable () -> Bool) { self.hasGone = hasGone }
 
-    /// Whether the client of the current task has disconnected.
+    /// Whether the client for which the current task runs has disconnected.
     static var hasGone: Bool { current?.hasGone() ?? false }
 
     /// Runs a closure whose commands belong to this caller.

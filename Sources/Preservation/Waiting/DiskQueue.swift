@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Serial queue for work that waits for a disk, such as syncs and copies of archives.
+/// Serial queue for work that waits for a disk, such as syncing and copying archives.
 package final class DiskQueue: Sendable {
     private let queue: DispatchQueue
 
@@ -21,8 +21,8 @@ package final class DiskQueue: Sendable {
 
     /// Runs a closure like ``run(_:)``, but stops waiting for it if the task is cancelled.
     ///
-    /// - Parameter body: The closure. It receives a function that returns whether the task has been cancelled and the
-    ///   result is no longer needed.
+    /// - Parameter body: The closure. It receives a function that returns whether the task has been cancelled, so that
+    ///   the result is no longer needed.
     /// - Returns: The result of the closure, or `nil` if the task was cancelled before the closure returned.
     package func runUnlessCancelled<Result: Sendable>(
         _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> Result
