@@ -1,6 +1,6 @@
 import Glibc
 
-/// Error of a failed call of libsystemd, with the error number.
+/// Error from a failed call to libsystemd, with the error number.
 ///
 /// This error never means that the process does not run under systemd. Each call reports that case in its result.
 package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
@@ -21,7 +21,7 @@ package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
     /// Operation that failed.
     package let operation: Operation
 
-    /// Error number, see `errno(3)`. The number is positive.
+    /// Error number, which is positive (see `errno(3)`).
     package let errno: CInt
 
     /// Whether the daemon cannot start until an operator corrects the socket unit.
