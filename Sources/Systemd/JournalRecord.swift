@@ -48,9 +48,8 @@ package struct JournalRecord: Sendable, Equatable {
 
 /// Field in a journal record, with a valid name and an arbitrary value.
 ///
-/// Names follow `systemd.journal-fields(7)`. A name consists of at most 64 characters, which are `A`-`Z`,
-/// `0`-`9` or `_`. Its first character is neither a digit nor `_`. A record may contain several fields with the same
-/// name.
+/// Names follow `systemd.journal-fields(7)`. A name consists of at most 64 characters, which are `A`-`Z`, `0`-`9` or
+/// `_`. Its first character is neither a digit nor `_`. A record may contain several fields with the same name.
 package struct JournalField: Sendable, Equatable {
     /// Name of the field.
     package let name: String
@@ -88,10 +87,9 @@ package struct JournalField: Sendable, Equatable {
 
     /// Returns the journal's field name for a metadata key.
     ///
-    /// A valid name, such as
-    /// `MESSAGE_ID`, remains unchanged. In any other name, lowercase letters become uppercase, and invalid characters become `_`.
-    /// The prefix `META_` is added if the name would be empty, would begin with a digit or `_`, or is reserved for a
-    /// field that every record sets itself, such as `MESSAGE`.
+    /// A valid name, such as `MESSAGE_ID`, remains unchanged. In any other name, lowercase letters become uppercase,
+    /// and invalid characters become `_`. The prefix `META_` is added if the name would be empty, would begin with a
+    /// digit or `_`, or is reserved for a field that every record sets itself, such as `MESSAGE`.
     package static func name(of key: String) -> String {
         var name = ""
         for byte in key.utf8.prefix(nameLimit) {

@@ -2,9 +2,8 @@ import Synchronization
 
 /// A queue that sends notifications to the service manager in order, on its own thread.
 ///
-/// If the manager does not read its messages,
-/// `sd_notify(3)` can block for any length of time. In this case, only the queue's thread blocks, and the newest ``maximumPending``
-/// messages wait in the queue.
+/// If the manager does not read its messages, `sd_notify(3)` can block for any length of time. In this case, only the
+/// queue's thread blocks, and the newest ``maximumPending`` messages wait in the queue.
 package final class NotificationQueue: Sendable {
     /// Maximum number of messages waiting to be sent.
     ///

@@ -1,6 +1,6 @@
 /// Identifiers under which siblings are recorded (I1, I3).
 struct SiblingIdentifiers {
-    /// Two siblings with the same identifier, given by their indexes.
+    /// Two siblings with the same identifier, represented by their indexes.
     struct Conflict {
         let identifier: RestorationIdentifier
         let kept: Int
