@@ -22,7 +22,7 @@ public protocol RestorationDelegate: AnyObject {
     /// - Throws: The error that prevents the scene from launching. Nothing is saved in that case (P17).
     func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) throws
 
-    /// Observer that is notified before the delegate that the launch has completed, or `nil` if there is none.
+    /// Observer that is notified of the completed launch before the delegate is, or `nil` if there is none.
     ///
     /// ControllerKit's delegates have an observer that makes the window's controllers appear.
     var launchObserver: LaunchObserver? { get }

@@ -39,8 +39,8 @@ package struct ListenSockets: ~Copyable {
     /// passed.
     ///
     /// - Returns: The descriptors, which the caller must close, or an empty array if no socket has this name.
-    /// - Throws: ``SystemdFailure`` with `ENOTSOCK` or `EPROTOTYPE` if a descriptor with this name is not such a
-    ///   socket. All descriptors with the name then remain in this value.
+    /// - Throws: ``SystemdFailure`` with `ENOTSOCK` or `EPROTOTYPE` if a descriptor with this name is not a listening
+    ///   `AF_UNIX` stream socket. All descriptors with the name then remain in this value.
     package mutating func consumeListeners(named name: String) throws(SystemdFailure) -> [CInt] {
         let descriptors = passed.filter { $0.name == name }.map(\.descriptor)
         for descriptor in descriptors {

@@ -8,7 +8,7 @@ package enum Notification: Sendable, Equatable {
     case stopping
     /// A reload has begun (`RELOADING=1` with `MONOTONIC_USEC=`). A later ``ready`` ends the reload.
     case reloading
-    /// The number of the error because of which the service is about to exit (`ERRNO=`, see `errno(3)`).
+    /// The error number that explains why the service is about to exit (`ERRNO=`, see `errno(3)`).
     case errno(CInt)
     /// The startup, reload or shutdown takes up to this much longer, measured from now (`EXTEND_TIMEOUT_USEC=`).
     case extendTimeout(Duration)

@@ -4,9 +4,9 @@ import Glibc
 ///
 /// This error never means that the process does not run under systemd. Each call reports that case in its result.
 package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
-    /// Failed operation, with its argument.
+    /// An operation that failed, with its argument.
     package enum Operation: Sendable, Equatable {
-        /// Sending to the socket of the service manager (`sd_notify(3)`).
+        /// Sending a notification to the service manager (`sd_notify(3)`).
         case notify
         /// Reading `$WATCHDOG_USEC` and `$WATCHDOG_PID` (`sd_watchdog_enabled(3)`).
         case watchdog

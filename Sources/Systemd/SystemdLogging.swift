@@ -15,7 +15,7 @@ package enum SystemdLogging {
         atexit { SystemdLogging.flush() }
     }
 
-    /// Creates the log handler for the destination of this process.
+    /// Creates a log handler that writes to the destination of this process's log.
     package static func makeHandler(label: String) -> any LogHandler {
         switch destination {
         case .journal: JournalLogHandler(label: label, identifier: identifier, queue: queue)

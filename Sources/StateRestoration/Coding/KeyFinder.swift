@@ -76,7 +76,7 @@ struct KeyFinder {
     /// This is always `false` if the last value read is not the last value in the state.
     var hasFoundAll: Bool { cursor == bounds.upperBound && found.count == place }
 
-    /// Moves a reader to the value of the key that was found last.
+    /// Moves a reader to the value stored under the key that was found last.
     func seekAgain(with reader: inout ValueReader) throws(ValueError) {
         reader.seek(to: cursor)
         _ = try reader.readVarint()
@@ -131,7 +131,7 @@ struct PlaceSet: Equatable {
     }
 }
 
-/// The values in one object's state that have been found by key (R18).
+/// The values in an object's state that have been found by key (R18).
 struct FoundValues: Equatable {
     /// Indexes of the values that are stored together.
     var together = PlaceSet()

@@ -18,7 +18,7 @@ package struct StateComparison {
 
         /// - Parameters:
         ///   - scenes: The name and the saved state of each scene.
-        ///   - names: The names that the records refer to, keyed by number.
+        ///   - names: The names to which the records refer, keyed by number.
         package init(
             _ scenes: [(name: RestorationIdentifier, saved: SavedScene)], names: [UInt32: String]
         ) {

@@ -1,4 +1,4 @@
-/// A cache of the numbers of the names under which objects are recorded (P13).
+/// A cache that assigns to each class the number of the name under which its objects are recorded (P13).
 ///
 /// Each class is looked up once.
 final class ClassNames {

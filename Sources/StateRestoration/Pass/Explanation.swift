@@ -40,7 +40,7 @@ package struct Explanation: Sendable, Equatable {
         package var limit = SceneRecords.maximumLaunches
     }
 
-    /// Address for which the explanation was requested. If a live object was found, this is the object's address.
+    /// Address of the live object, or the requested address if there is no live object.
     package var address: String
     /// Restoration path of the live object, or `nil` if it has no record.
     package var path: String?

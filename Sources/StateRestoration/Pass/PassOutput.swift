@@ -5,7 +5,7 @@ package import StateRecords
 package struct PassOutput: Sendable {
     /// Names and records to write, and the numbers of records to remove.
     package var records = PassRecords()
-    /// Reserved values of the pass (P4).
+    /// Reserved values for the pass (P4).
     package var stamp: PassStamp
     /// Whether the pass checked every object.
     package var isFull: Bool

@@ -188,7 +188,7 @@ extension PreservationPass {
         return !detached.isEmpty
     }
 
-    /// Returns all objects that are in the window's tree, registered, or reachable from such an object by references.
+    /// Returns all objects that are in the window's tree or registered, and all objects that can be reached from them.
     private func reachable() -> Set<ObjectIdentifier> {
         let root = records.root
         var reached: Set<ObjectIdentifier> = []

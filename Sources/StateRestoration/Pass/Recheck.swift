@@ -2,7 +2,7 @@
 ///
 /// The check finds objects that the code changed without invalidating them (P20).
 struct Recheck {
-    /// Objects that this round has not checked yet, in reverse order, with parents first.
+    /// Objects that this round has not checked yet, in reverse order: the last object is checked next.
     private var waiting: [RestorationNode] = []
     /// Whether application code has run since this round began, so that another round must follow.
     private var isDue = false

@@ -43,7 +43,7 @@ extension SavedValues {
 }
 
 extension StateEncoder {
-    /// Hash of the current object's values, equal to the hash of the same ``SavedValues``.
+    /// Hash of the current object's values. It equals the ``SavedValues/hash`` of the same values.
     var valuesHash: UInt64 {
         if largeValues.isEmpty { return withValues(ByteHash.hash) }
         return SavedValues(bytes[end()], large: largeValues).hash

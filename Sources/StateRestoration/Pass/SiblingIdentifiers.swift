@@ -9,7 +9,7 @@ struct SiblingIdentifiers {
 
     /// Recorded identifier of each sibling, or `nil` if the sibling is not recorded.
     private(set) var identifiers: [RestorationIdentifier?]
-    /// Pairs of siblings with the same identifier. One sibling of each pair is omitted.
+    /// Pairs of siblings with the same identifier. One sibling in each pair is omitted.
     private(set) var conflicts: [Conflict] = []
 
     /// - Parameter numbered: Whether view controllers with equal identifiers are distinguished by their

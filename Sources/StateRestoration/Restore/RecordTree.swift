@@ -77,8 +77,7 @@ final class RecordTree {
         records.fields(at: indices[place]) { $0.header }
     }
 
-    /// Returns the number of the name of the storyboard that created a record's object, or 0 if no storyboard created
-    /// the object.
+    /// Returns the number of the storyboard name in a record, or 0 if no storyboard created the record's object.
     func storyboard(of place: Int) -> UInt32 {
         records.fields(at: indices[place]) { $0.names[2] }
     }

@@ -73,7 +73,7 @@ extension RestorationObstacle {
             "Give it `restorationIdentifier: \(identifier)` again, " + reload)
     }
 
-    /// The storyboard has no such controller.
+    /// The storyboard does not exist or does not contain the controller.
     static func noController(_ origin: StoryboardOrigin) -> Self {
         Self(
             .storyboardMissing,

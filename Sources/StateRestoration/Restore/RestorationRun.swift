@@ -141,7 +141,7 @@ struct RestorationRun: ~Copyable {
 
     // MARK: Loose objects
 
-    /// Reports created controllers that, at the end of the restoration, are in no container and are not referred to.
+    /// Reports created controllers that no object contains or refers to when the restoration has finished.
     ///
     /// They count as not restored, because their former containers no longer contain them (R9, R15).
     private mutating func listLoose() {

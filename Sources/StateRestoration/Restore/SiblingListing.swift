@@ -1,6 +1,6 @@
 import StateRecords
 
-/// A list of the live objects below a parent, which can be searched by recorded identifier.
+/// A list of live objects below a parent that can be searched by recorded identifier.
 ///
 /// Most objects are still in the order in which they were recorded, so a search starts after the object that was found
 /// last. The identifiers of all siblings are resolved only if this search fails (I3).
