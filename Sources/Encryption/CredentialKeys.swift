@@ -1,9 +1,9 @@
 import Glibc
 package import LinuxIO
 
-/// Encryption keys that the service manager passes as credentials, see systemd.exec(5).
+/// Encryption keys that the service manager passes as credentials (see systemd.exec(5)).
 ///
-/// Credentials are files in the directory `$CREDENTIALS_DIRECTORY`.
+/// Credentials are files in the `$CREDENTIALS_DIRECTORY` directory.
 package struct CredentialKeys: Sendable {
     /// Name of the credential with the current key.
     package static let name = "reprise.key"
@@ -15,7 +15,7 @@ package struct CredentialKeys: Sendable {
     /// Previous key, or `nil` if the credential does not exist.
     package let previous: EncryptionKey?
 
-    /// Reads the existing credentials.
+    /// Reads the keys from the credentials that exist.
     ///
     /// - Parameter folder: The value of `$CREDENTIALS_DIRECTORY`, or `nil` if the variable is not set.
     package init(in folder: String?) throws(EncryptionKeyError) {
@@ -30,7 +30,7 @@ package struct CredentialKeys: Sendable {
         return try EncryptionKey(fileAt: "\(folder)/\(name)")
     }
 
-    /// Returns the keys of a state directory.
+    /// Returns the keys for a state directory.
     ///
     /// - Parameter encrypts: Whether new files are encrypted with the current key. Both keys decrypt existing files in
     ///   either case.
@@ -44,7 +44,7 @@ package struct CredentialKeys: Sendable {
 }
 
 extension EncryptionKey {
-    /// Maximum number of bytes that are read from a key file.
+    /// Maximum length of a key file in bytes.
     package static let maximumBytes = 4096
 
     /// Reads a key from a file, or returns `nil` if the file does not exist.

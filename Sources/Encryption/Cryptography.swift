@@ -4,9 +4,9 @@
     /// AES-256-GCM, HKDF and SHA-256 from the system's libcrypto.
     ///
     /// All algorithms are fetched once, in a separate library context, so that neither an `openssl.cnf` nor an
-    /// environment variable changes them. See EVP_EncryptInit(3), EVP_KDF-HKDF(7) and EVP_DigestInit(3).
+    /// environment variable can change them. See EVP_EncryptInit(3), EVP_KDF-HKDF(7) and EVP_DigestInit(3).
     enum Cryptography {
-        /// Whether the package was built with its trait `Encryption`.
+        /// Whether the package was built with its `Encryption` trait.
         static let isBuilt = true
         private static let keyBytes = 32
 
@@ -121,14 +121,14 @@
 
         /// Stops the process if libcrypto fails.
         ///
-        /// If the arguments have the right lengths, libcrypto fails only if it has no memory or was built
-        /// without these algorithms.
+        /// If the arguments have the right lengths, libcrypto fails only if it is out of memory or was built without
+        /// these algorithms.
         private static func require(_ result: Int32) {
             precondition(result == 1, "libcrypto failed, or has no AES-256-GCM, HKDF or SHA-256")
         }
     }
 #else
-    /// Replacement for libcrypto in builds without the trait `Encryption`.
+    /// Replacement for libcrypto in builds without the `Encryption` trait.
     ///
     /// No key can be created in such a build, so only `isBuilt` is ever used.
     enum Cryptography {

@@ -21,7 +21,7 @@ public struct EncryptionKey: Sendable {
         number = KeyNumber(material.derived(8, salt: [], for: "reprise key id").bytes)
     }
 
-    /// Derives the key of one file from the random mark in the file's header.
+    /// Derives the key for a file from the random mark in the file's header.
     func fileKey(mark: [UInt8]) -> SecretKey {
         material.derived(Self.byteCount, salt: mark, for: "reprise file")
     }
@@ -50,11 +50,11 @@ public struct EncryptionKey: Sendable {
     }
 }
 
-/// Number that identifies a key in the files encrypted with the key.
+/// Number that identifies a key in the header of each file encrypted with it.
 ///
 /// The number reveals nothing about the key.
 struct KeyNumber: Sendable, Hashable, CustomStringConvertible {
-    /// Eight bytes, as they are stored in a file.
+    /// The number as eight bytes, as they are stored in a file.
     let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -68,17 +68,17 @@ struct KeyNumber: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Encryption keys of a state directory.
+/// Encryption keys for a state directory.
 public struct EncryptionKeys: Sendable {
     /// Key that encrypts new files, or `nil` if new files are not encrypted.
     package let sealing: EncryptionKey?
     /// Keys that can decrypt existing files.
     let all: [EncryptionKey]
 
-    /// An empty set of keys, with which new files are not encrypted and encrypted files cannot be read.
+    /// An empty set of keys: new files are not encrypted, and encrypted files cannot be read.
     public static let none = EncryptionKeys(sealing: nil)
 
-    /// Creates the set of keys of a state directory.
+    /// Creates the set of keys for a state directory.
     ///
     /// - Parameters:
     ///   - sealing: The key that encrypts new files, or `nil` if new files are not encrypted.
@@ -88,7 +88,7 @@ public struct EncryptionKeys: Sendable {
         all = (sealing.map { [$0] } ?? []) + reading.filter { $0.number != sealing?.number }
     }
 
-    /// Identifiers of the keys, starting with the key that encrypts new files.
+    /// Identifiers of the keys, starting with the key that encrypts new files, if there is one.
     package var ids: [String] { all.map(\.id) }
 
     var isEmpty: Bool { all.isEmpty }

@@ -1,10 +1,11 @@
 /// A cipher that encrypts and decrypts the contents of one file, frame by frame.
 ///
-/// A frame contains some bytes of the file, encrypted by AES-256-GCM with the file's own key. A frame is
-/// authenticated together with the offset of its bytes, so it is not valid at any other offset. Bytes without a
-/// valid frame are read as zeros, so that all bytes after them keep their offsets.
+/// A frame contains a part of the contents, encrypted by AES-256-GCM with the file's own key. A frame is authenticated
+/// together with the offset of its bytes, so it is not valid at any other offset. Bytes whose frame is damaged are read
+/// as zeros, so that all bytes after them keep their offsets. If no valid frame follows them, but at least one precedes
+/// them, they are read as `0xFF` instead.
 struct FileCipher: Sendable {
-    /// A frame that passed authentication.
+    /// A frame that has passed authentication.
     struct Frame {
         /// Offset of the frame in the encrypted file.
         var start: Int
@@ -18,7 +19,7 @@ struct FileCipher: Sendable {
     /// Decrypted contents of a file.
     struct Opened {
         var bytes: [UInt8]
-        /// Whether every byte passed authentication.
+        /// Whether all bytes have passed authentication.
         var isIntact: Bool
     }
 
@@ -30,11 +31,12 @@ struct FileCipher: Sendable {
     private static let usualBytes = 1 << 10
     /// Length of the first frame.
     ///
-    /// The first bytes identify the file, and damage to later bytes does not make this frame unreadable.
+    /// The first bytes identify the file. Because the frame is short, damage to later bytes does not make them
+    /// unreadable.
     private static let firstBytes = 1 << 7
-    /// Length of the mark, offset, length and nonce.
+    /// Total length of the mark, offset, length and nonce, which precede the encrypted bytes.
     private static let prefix = 8 + 4 + 4 + SecretKey.nonceBytes
-    /// Length of the mark, offset and length, which are authenticated together with the bytes.
+    /// Total length of the mark, offset and length, which are authenticated together with the bytes.
     private static let bound = 8 + 4 + 4
     private static let tag = SecretKey.tagBytes
     /// Number of bytes that a frame adds to its contents.
@@ -46,7 +48,7 @@ struct FileCipher: Sendable {
     let header: SealedHeader
     private let key: SecretKey
 
-    /// Creates the cipher of one file.
+    /// Creates a cipher for a file.
     ///
     /// - Parameter mark: The mark from the header of an existing file, or `nil` for a new file, which gets a random
     ///   mark.
@@ -59,7 +61,7 @@ struct FileCipher: Sendable {
 
     // MARK: Sealing
 
-    /// Encrypts bytes that are appended to a file, in one or more frames.
+    /// Encrypts bytes to be appended to a file, in one or more frames.
     ///
     /// - Parameter offset: The length of the decrypted contents that precede the bytes.
     func seal(_ bytes: [UInt8], at offset: Int) -> [UInt8] {
@@ -89,8 +91,7 @@ struct FileCipher: Sendable {
 
     // MARK: Opening
 
-    /// Returns the frame that starts at an offset of an encrypted file, or `nil` if no valid frame starts
-    /// there.
+    /// Returns the frame that starts at an offset in an encrypted file, or `nil` if no valid frame starts there.
     func frame(at start: Int, in sealed: [UInt8]) -> Frame? {
         guard let length = length(at: start, in: sealed) else { return nil }
         let bytes = start + Self.prefix
@@ -136,7 +137,7 @@ struct FileCipher: Sendable {
         return Int(sealed.littleEndian(UInt32.self, at: sealed.count - 4))
     }
 
-    /// Number of bytes to read from the end of an encrypted file so that they include the last frame.
+    /// Number of bytes to read from the end of an encrypted file in order to get the complete last frame.
     static let tailBytes = maximumBytes + overhead
 
     /// Returns the mark of the last frame, or `nil` if the bytes do not end with a frame.
@@ -180,7 +181,9 @@ struct FileCipher: Sendable {
         return Opened(bytes: bytes, isIntact: isIntact)
     }
 
-    /// Returns the end of the last valid frame that ends at an offset or before it.
+    /// Returns the end of the last frame that ends at or before an offset.
+    ///
+    /// Frames after the first damaged frame are ignored.
     ///
     /// - Parameter inside: The offset in the decrypted contents.
     func lastEnd(upTo inside: Int, in sealed: [UInt8]) -> FileEnd {
@@ -194,13 +197,14 @@ struct FileCipher: Sendable {
         return end
     }
 
-    /// Returns the assumed length of the decrypted contents of the unreadable end of a file.
+    /// Returns the length to assume for the contents of an unreadable part at the end of a file.
     ///
-    /// The result is the maximum length that the end can contain, but at least 1, because the end is not empty.
+    /// The result is the maximum length of contents that fits into the part, but at least 1, because the part is not
+    /// empty.
     static func unreadable(_ byteCount: Int) -> Int { max(1, byteCount - overhead) }
 
-    /// Returns the first valid frame at or after a position whose contents follow the bytes that are already
-    /// decrypted.
+    /// Returns the first valid frame at or after a position, skipping frames that overlap the contents decrypted so
+    /// far.
     private func firstFrame(
         from start: Int, in sealed: [UInt8], notBefore offset: Int, budget: inout Int
     ) -> Frame? {
@@ -213,7 +217,7 @@ struct FileCipher: Sendable {
         return nil
     }
 
-    /// Returns the first position of the file's mark at or after a position.
+    /// Returns the position of the first occurrence of the file's mark at or after a position.
     private func firstMark(from start: Int, in sealed: [UInt8]) -> Int? {
         let mark = header.mark.littleEndian(UInt64.self, at: 0).littleEndian
         let last = sealed.count - Self.overhead
@@ -232,7 +236,7 @@ extension [UInt8] {
     }
 }
 
-/// End of an encrypted file, as offsets in the decrypted contents and on disk.
+/// End of an encrypted file or of a frame, as an offset in the decrypted contents and an offset on disk.
 struct FileEnd: Sendable {
     var inside: Int
     var onDisk: Int

@@ -1,10 +1,10 @@
-/// Encoding of a file's contents.
+/// How a file's contents are encoded.
 enum FileContent {
     /// The file is not encrypted.
     case plain
-    /// The file is encrypted. `isStartIntact` is whether its header is undamaged.
+    /// The file is encrypted. `isStartIntact` states whether the file's header is undamaged.
     case sealed(FileCipher, isStartIntact: Bool)
-    /// The file was encrypted, but the damaged file does not identify the key.
+    /// The file is encrypted, but it is so damaged that its key cannot be identified.
     case unreadable
 
     /// Returns whether a new file would be encrypted in the same way.
@@ -19,7 +19,7 @@ enum FileContent {
         }
     }
 
-    /// Decrypts the contents of a file, see ``FileCipher/open(_:isWhole:)``.
+    /// Decrypts the contents of a file (see ``FileCipher/open(_:isWhole:)``).
     func open(_ bytes: [UInt8], isWhole: Bool) -> FileCipher.Opened {
         switch self {
         case .plain: return FileCipher.Opened(bytes: bytes, isIntact: true)

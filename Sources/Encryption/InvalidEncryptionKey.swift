@@ -13,7 +13,7 @@ public enum InvalidEncryptionKey: Error, Sendable, Equatable, CustomStringConver
     case noDigit(place: Int)
     /// All bytes of the key are equal.
     case uniform
-    /// The program was built without the package's trait `Encryption`.
+    /// The program was built without the package's `Encryption` trait.
     case notBuilt
 
     /// Description of the problem, to be appended to the name of the input.

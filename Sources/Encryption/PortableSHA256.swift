@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4) without libcrypto, for programs that are built without the trait `Encryption`.
+/// SHA-256 (FIPS 180-4) without libcrypto, for programs that are built without the `Encryption` trait.
 enum PortableSHA256 {
     private static let blockBytes = 64
     private static let constants: [UInt32] = [

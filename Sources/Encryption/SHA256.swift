@@ -1,4 +1,4 @@
-/// SHA-256 digests of whole files, see sha256sum(1).
+/// SHA-256 digests of whole files (see sha256sum(1)).
 package enum SHA256 {
     private static let digits = Array("0123456789abcdef".utf8)
 

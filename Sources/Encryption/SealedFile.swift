@@ -2,9 +2,9 @@ import Glibc
 package import LinuxIO
 import Synchronization
 
-/// A file in a ``SealedFolder`` that reads and writes decrypted contents and reports their length.
+/// An open file in a ``SealedFolder``. All offsets and lengths refer to the decrypted contents.
 ///
-/// Any number of threads may read the file at the same time. Only one thread at a time may write.
+/// Any number of threads may read the file at the same time, but only one thread at a time may write.
 package final class SealedFile<Base: FolderFile>: FolderFile {
     private let base: Base
     private let content: FileContent
@@ -12,7 +12,7 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
     /// Maximum length of the decrypted contents. A frame stores its offset as a 32-bit number.
     private static var maximumBytes: Int { Int(UInt32.max) }
 
-    /// End of the file before and after the last write.
+    /// Ends of the file before and after the last write.
     private let ends = Mutex<[FileEnd]>([])
 
     init(_ base: Base, _ content: FileContent, _ lengths: SealedLengths) {
@@ -27,9 +27,10 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         if case .plain = content { base.kernelFile } else { nil }
     }
 
-    /// Whether the file is not encrypted, and the underlying file can be overwritten.
+    /// Whether the file is unencrypted and its underlying file can be overwritten.
     ///
-    /// A frame is bound to its offset, and the length of the contents is determined from the last frame of the file.
+    /// An encrypted file can only grow, because a frame is bound to its offset and the last frame determines the length
+    /// of the contents.
     package var canOverwrite: Bool {
         if case .plain = content { base.canOverwrite } else { false }
     }
@@ -64,7 +65,7 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         }
     }
 
-    /// Reads the whole decrypted contents.
+    /// Reads and decrypts the whole file.
     ///
     /// - Throws: `EBADMSG` if the file is damaged, or `EFBIG` if the contents are longer than the limit.
     func readIntact(limit: Int) throws(IOError) -> [UInt8] {
@@ -136,7 +137,7 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
 
     /// Truncates the file to a length, or extends it with zeros.
     ///
-    /// If the new end is inside a frame, the rest of the frame is encrypted again.
+    /// If the new end is inside a frame, the bytes of the frame before the new end are encrypted again.
     package func truncate(to length: Int) throws(IOError) {
         guard case .sealed(let cipher, _) = content else {
             return try base.truncate(to: length)

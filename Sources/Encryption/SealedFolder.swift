@@ -1,18 +1,18 @@
 import Glibc
 package import LinuxIO
 
-/// A directory whose files can be encrypted, see ``SealedFile``.
+/// A directory whose files can be encrypted (see ``SealedFile``).
 package protocol SealingFolder: Folder {
-    /// Returns the missing key, or the missing program version, without which a file cannot be read.
+    /// Returns the missing key or program version that is needed to read a file.
     ///
-    /// The result depends only on the start of the file. It is `nil` if nothing is missing, or if the file
-    /// cannot be read.
+    /// The result depends only on the start of the file. It is `nil` if nothing is missing, or if the file cannot be
+    /// read for another reason.
     func lack(of name: String) -> SealedFileLack?
     /// Reads a whole file like ``Folder/read(_:limit:)``, but throws `EBADMSG` if an encrypted file is damaged.
     func readIntact(_ name: String, limit: Int) throws(IOError) -> [UInt8]?
     /// Returns whether a file is encrypted differently from new files, or `false` if the file does not exist.
     func isOutdated(_ name: String) throws(IOError) -> Bool
-    /// Rewrites a file durably with the encryption of new files, and preserves its modification time.
+    /// Durably rewrites a file, encrypting it like new files and preserving its modification time.
     ///
     /// If the file is already encrypted like new files, the method does nothing.
     ///
@@ -25,8 +25,8 @@ package protocol SealingFolder: Folder {
 
 /// A directory that encrypts new files and reads both encrypted and unencrypted files.
 ///
-/// Without a key for encryption, new files are not encrypted. Some files cause errors, see
-/// ``LinuxIO/IOError/lacksKey``:
+/// Without a key for encryption, new files are not encrypted. Opening some files fails with an error.
+/// ``LinuxIO/IOError/lacksKey`` is `true` for the first two of these errors:
 ///
 /// - `ENOKEY`: No available key can decrypt the file. Such a file never counts as damaged.
 /// - `EOPNOTSUPP`: A newer version encrypted the file.
@@ -37,7 +37,7 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
     private let keys: EncryptionKeys
     private let lengths: SealedLengths
 
-    /// Creates an encrypting view of a directory on disk and of its subdirectories.
+    /// Creates an encrypting view of a directory on disk and its subdirectories.
     package init(_ base: Base, keys: EncryptionKeys) {
         self.init(base, keys, SealedLengths())
     }
@@ -106,7 +106,8 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
 
     /// Returns a status whose size is the length of the decrypted contents.
     ///
-    /// If access to the file is denied, or the keys cannot decrypt it, the size is the length on disk.
+    /// If access to the file is denied, the file is too large, or the keys cannot decrypt it, the size is the length on
+    /// disk.
     private func inside(_ status: FileStatus, _ name: String) throws(IOError) -> FileStatus {
         guard status.kind == .file, !keys.isEmpty else { return status }
         if let known = lengths.inside(status) {
@@ -125,7 +126,7 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
         }
     }
 
-    /// Returns the encoding of the file's contents.
+    /// Returns how a file's contents are encoded.
     private func content(of file: Base.File) throws(IOError) -> FileContent {
         let status = try file.status()
         guard status.kind == .file else { return .plain }
@@ -147,9 +148,9 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
         }
     }
 
-    /// Identifies the key of a file with a damaged start from the file's last frame.
+    /// Identifies the key of a file by its last frame, because the start of the file is damaged.
     ///
-    /// Returns `nil` if the last frame is not valid.
+    /// Returns `nil` if the last frame is not valid or its key is not available.
     private func cipher(
         byTheEndOf file: Base.File, _ size: Int
     ) throws(IOError) -> FileContent? {
@@ -183,7 +184,7 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
         }
     }
 
-    /// Maximum length of a file that is re-encrypted.
+    /// Maximum length of a file that can be re-encrypted.
     private static var maximumBytes: Int { 1 << 30 }
 
     package func readIntact(_ name: String, limit: Int) throws(IOError) -> [UInt8]? {
@@ -223,7 +224,7 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
 }
 
 extension IOError {
-    /// Whether the error means that the key or the program version to decrypt the file is missing.
+    /// Whether the error means that the key or program version needed to decrypt the file is missing.
     package var lacksKey: Bool {
         operation == .decrypt && (code == ENOKEY || code == EOPNOTSUPP)
     }

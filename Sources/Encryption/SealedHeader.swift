@@ -1,11 +1,11 @@
-/// Header of an encrypted file, with the number of its key and the mark of the file.
+/// Header of an encrypted file, which contains the key's number and the file's mark.
 struct SealedHeader: Sendable, Equatable {
     /// First eight bytes, which contain a non-ASCII byte, a name, and line endings that a text-mode transfer would
     /// change.
     static let magic: [UInt8] = [0x8A, 0x53, 0x45, 0x41, 0x4C, 0x0D, 0x0A, 0x1A]
-    /// Version of new files, and newest version that can be read.
+    /// Version of new files, which is also the newest version that can be read.
     static let version: UInt32 = 1
-    /// Length in bytes of the header, which consists of magic, version, length, key, mark and checksum.
+    /// Length of the header in bytes. It consists of magic, version, length, key, mark and checksum.
     static let byteCount = 40
 
     /// Number of the key that encrypts the file.
@@ -53,7 +53,7 @@ struct SealedHeader: Sendable, Equatable {
     }
 }
 
-/// A key or program version that is missing for reading an encrypted file.
+/// A missing key or program version that is needed to read an encrypted file.
 package enum SealedFileLack: Sendable, Equatable, CustomStringConvertible {
     /// The key with this identifier.
     case key(id: String)
@@ -77,9 +77,9 @@ extension [UInt8] {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
     }
 
-    /// Returns the number at an offset.
+    /// Returns the little-endian number at an offset.
     ///
-    /// The array must have enough bytes at the offset.
+    /// The array must contain all bytes of the number.
     func littleEndian<Number: FixedWidthInteger>(_: Number.Type, at offset: Int) -> Number {
         withUnsafeBytes {
             Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self))

@@ -1,8 +1,8 @@
 extension EncryptionKeys {
-    /// Encrypts bytes that are not stored in a separate file, with a derived key.
+    /// Encrypts bytes that are not stored in a separate file, using a derived key.
     ///
-    /// - Parameter place: The location where the bytes are stored. The bytes can be decrypted only with the same
-    ///   location.
+    /// - Parameter place: The location where the bytes are stored. They can be decrypted only if ``open(_:key:at:)`` is
+    ///   called with the same location.
     /// - Returns: The encrypted bytes and the identifier of the key, or `nil` if new data is not encrypted.
     package func seal(
         _ bytes: ArraySlice<UInt8>, at place: String
@@ -17,7 +17,7 @@ extension EncryptionKeys {
 
     /// Decrypts the result of ``seal(_:at:)``.
     ///
-    /// Returns `nil` if the key is not available, the bytes were changed, or the location differs.
+    /// Returns `nil` if the key is not available, the bytes have been changed, or the location differs.
     package func open(
         _ sealed: ArraySlice<UInt8>, key id: String, at place: String
     ) -> [UInt8]? {

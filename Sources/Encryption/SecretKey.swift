@@ -9,7 +9,7 @@ struct SecretKey: Sendable {
 
     /// Creates a key from 32 bytes.
     ///
-    /// - Throws: ``InvalidEncryptionKey/notBuilt`` if the package was built without its trait `Encryption`.
+    /// - Throws: ``InvalidEncryptionKey/notBuilt`` if the package was built without its `Encryption` trait.
     init(_ bytes: [UInt8]) throws(InvalidEncryptionKey) {
         guard Cryptography.isBuilt else { throw .notBuilt }
         storage = SecretBytes(count: bytes.count) { $0.copyBytes(from: bytes) }
@@ -17,9 +17,9 @@ struct SecretKey: Sendable {
 
     private init(_ storage: SecretBytes) { self.storage = storage }
 
-    /// Derives another key by HKDF with SHA-256 (RFC 5869).
+    /// Derives another key, using HKDF with SHA-256 (RFC 5869).
     ///
-    /// - Parameter purpose: A label, so that keys for different purposes differ.
+    /// - Parameter purpose: A label that makes keys for different purposes differ.
     func derived(_ byteCount: Int, salt: [UInt8], for purpose: String) -> SecretKey {
         SecretKey(
             SecretBytes(count: byteCount) { derived in
@@ -34,7 +34,7 @@ struct SecretKey: Sendable {
 
     /// Encrypts bytes with a new random nonce.
     ///
-    /// - Parameter bound: The bytes that are authenticated but not part of the result.
+    /// - Parameter bound: The bytes that are authenticated but are not part of the result.
     /// - Returns: The nonce, the encrypted bytes, and the authentication tag.
     func seal(_ bytes: ArraySlice<UInt8>, authenticating bound: ArraySlice<UInt8>) -> [UInt8] {
         var random = SystemRandomNumberGenerator()
@@ -46,8 +46,8 @@ struct SecretKey: Sendable {
         }
     }
 
-    /// Decrypts the result of ``seal(_:authenticating:)``, or returns `nil` if the encrypted or the
-    /// authenticated bytes were changed.
+    /// Decrypts the result of ``seal(_:authenticating:)``, or returns `nil` if the encrypted or authenticated bytes
+    /// have been changed.
     func open(_ sealed: ArraySlice<UInt8>, authenticating bound: ArraySlice<UInt8>) -> [UInt8]? {
         guard sealed.count >= Self.nonceBytes + Self.tagBytes else { return nil }
         return storage.withUnsafeBytes {

@@ -1,28 +1,29 @@
 extension CrashStamp {
-    /// Line of a stamp file.
+    /// A line in a stamp file.
     package struct Line: Sendable, Equatable {
-        /// Way in which a process ended without being stopped from outside.
+        /// How a process ended without being stopped from outside.
         package enum End: Sendable, Equatable {
             /// A fatal signal with this number.
             case signal(Int32)
-            /// A call of `exit` with this status.
+            /// A call to `exit` with this status.
             case exit(Int32)
         }
 
-        /// Owner with which the crash stamp was created.
+        /// Owner that was passed to ``CrashStamp/init(_:owner:)``.
         package var owner: String
-        /// Way in which the process ended.
+        /// How the process ended.
         package var end: End
-        /// Time of the end, in milliseconds since the machine started, including time in suspend
+        /// Time at which the process ended, in milliseconds since the machine started, including time spent in suspend
         /// (`CLOCK_BOOTTIME`).
         package var time: UInt64
-        /// Activity of the crashed thread, or `nil` if the thread was not in a place.
+        /// Stage and subject of the ``CrashStamp/Place`` in which the thread crashed, or `nil` if the thread was not in
+        /// a place.
         package var place: (stage: String, subject: String)? {
             stage.map { ($0, subject ?? "") }
         }
 
-        /// Step that was running on an object when the process ended, followed by the path of the object, or `nil` if
-        /// no step was running.
+        /// Step that was running on an object when the process ended, followed by the object's path, or `nil` if no
+        /// step was running.
         package var step: String?
 
         private var stage: String?
@@ -69,7 +70,7 @@ extension CrashStamp {
         }
     }
 
-    /// Returns the complete, valid lines of a stamp file, and ignores other lines.
+    /// Returns the valid lines in a stamp file, ignoring all others.
     package static func lines(_ bytes: [UInt8]) -> [Line] {
         bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
             String(validating: line, as: UTF8.self).flatMap { Line($0) }

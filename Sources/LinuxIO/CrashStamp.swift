@@ -1,12 +1,13 @@
 import CCrashStamp
 
-/// A record of the crash of this process and the activity of the crashed thread.
+/// A record of a crash of this process and of what the crashed thread was doing.
 ///
-/// While this object exists, a fatal signal that the kernel or this process raised appends one ``Line`` to a
-/// file. A call of `exit` by a thread that is in a ``Place`` also appends a line.
+/// While this object exists, a fatal signal raised by the kernel or by this process appends one ``Line`` to a file. A
+/// call to `exit` by a thread that is in a ``Place`` also appends a line.
 ///
-/// Signal handlers that were installed earlier continue to work, such as the handlers of Swift's backtraces, a debugger
-/// or a crash reporter. Handlers that are installed later replace these handlers, and no line is written.
+/// Signal handlers that were installed earlier continue to work, for example for Swift's backtraces, a debugger or a
+/// crash reporter. A handler that is installed later replaces the crash stamp's handler, and no line is written for its
+/// signal.
 package final class CrashStamp: Sendable {
     private let file: File
     private let number: CInt
@@ -15,7 +16,7 @@ package final class CrashStamp: Sendable {
     ///
     /// - Parameters:
     ///   - file: A file that is open for appending.
-    ///   - owner: The start of each line, which has at most 63 bytes and no control characters.
+    ///   - owner: The text with which each line begins, with at most 63 bytes and no control characters.
     /// - Returns: `nil` if the process already has 1,024 crash stamps.
     package init?(_ file: File, owner: String) {
         let number = crash_stamp_register(file.descriptor.rawValue, owner)
@@ -27,27 +28,26 @@ package final class CrashStamp: Sendable {
 
     deinit { crash_stamp_unregister(number) }
 
-    /// Sets whether a call of `exit` by a thread that is not in a place also appends a line.
+    /// Sets whether a call to `exit` by a thread that is not in a place also appends a line.
     package func markExits(_ marked: Bool) { crash_stamp_mark_exits(number, marked) }
 
-    /// Creates a place for threads to run in.
+    /// Creates a place in which threads can run.
     ///
     /// Lines that these threads append end with the subject.
     ///
-    /// - Parameter subject: A text of at most 639 bytes, without newlines.
+    /// - Parameter subject: Text of at most 639 bytes, without newlines.
     /// - Returns: `nil` if there is not enough memory.
     package func place(_ subject: String) -> Place? {
         crash_stamp_make_place(number, subject).map { Place($0, of: self) }
     }
 
-    /// Removes the line of a thread that survived, because another signal handler fixed the cause of the
-    /// signal.
+    /// Removes the line of a thread that survived because another signal handler fixed the cause of the signal.
     fileprivate func retract() {
         // If this fails, the process looks as if it had crashed, which is the lesser evil.
         do { try file.truncate(to: 0) } catch {}
     }
 
-    /// Description of the activity of a thread while the thread runs the closure of ``run(at:_:)``.
+    /// Description of what a thread is doing while it runs the closure passed to ``run(at:_:)``.
     package final class Place {
         private let place: OpaquePointer
         private let stamp: CrashStamp
@@ -62,12 +62,12 @@ package final class CrashStamp: Sendable {
         /// Sets the current stage, which has at most 31 bytes and no control characters.
         package func reach(_ stage: String) { crash_stamp_set_stage(place, stage) }
 
-        /// Sets the step that is running on an object, until the next step or the next stage.
+        /// Sets the step that is running on an object. It applies until the next step or stage is set.
         ///
         /// - Parameters:
         ///   - step: One word.
         ///   - name: The identifier of the object, which is the last component of its path.
-        ///   - above: The length in bytes of the path of the object's parent, which was set before, or 0 if the object
+        ///   - above: The length in bytes of the parent's path, which must already have been set, or 0 if the object
         ///     has no parent.
         package func reach(_ step: StaticString, _ name: String, above: Int) {
             var name = name
@@ -81,7 +81,7 @@ package final class CrashStamp: Sendable {
 
         /// Runs a closure while this thread is in this place.
         ///
-        /// - Parameter stage: The first stage, see ``reach(_:)``.
+        /// - Parameter stage: The first stage (see ``reach(_:)``).
         package func run<Result, Failure>(
             at stage: String, _ body: () throws(Failure) -> Result
         ) throws(Failure) -> Result {

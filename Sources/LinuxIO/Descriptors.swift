@@ -4,16 +4,16 @@ import Glibc
 package enum Descriptors {
     /// Opens `/dev/null` for each standard descriptor that is closed.
     ///
-    /// Otherwise, the next file or socket gets the number of the standard descriptor, and log lines are written
-    /// into it. Reading from standard input and writing to standard output or standard error still fail with
-    /// `EBADF`.
+    /// Otherwise, the next file or socket that is opened would get the standard descriptor's number, and log lines
+    /// would be written to it. Reading from standard input and writing to standard output or standard error still fail
+    /// with `EBADF`.
     package static func occupyStandard() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
 
-    /// Marks the epoll(7) descriptors of this process to be closed in the programs that it executes.
+    /// Marks the epoll(7) descriptors of this process as close-on-exec.
     ///
     /// SwiftNIO's event loops create their descriptors without `EPOLL_CLOEXEC`. If `/proc` is not mounted, this method
     /// does nothing.

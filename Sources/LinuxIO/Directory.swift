@@ -20,9 +20,9 @@ package final class Directory: Sendable {
         try open(path, in: AT_FDCWD, shownAs: path)
     }
 
-    /// Opens a directory by path, and durably creates it and its missing parents.
+    /// Opens a directory by path, durably creating it and its parents if they do not exist.
     ///
-    /// Existing parents need not be readable. Search permission is enough.
+    /// Existing parents need not be readable: search permission is enough.
     package static func openOrMake(_ path: String) throws(IOError) -> Directory {
         if let folder = try open(path) { return folder }
         let components = path.split(separator: "/").filter { $0 != "." }
@@ -43,7 +43,7 @@ package final class Directory: Sendable {
 
     /// Opens a subdirectory, and creates it if it does not exist.
     ///
-    /// A new entry is not durable yet.
+    /// The entry of a new subdirectory is not durable yet.
     package func makeSubfolder(_ name: String) throws(IOError) -> Directory {
         do throws(IOError) {
             return try createSubfolder(name)
@@ -93,7 +93,7 @@ package final class Directory: Sendable {
         return folder
     }
 
-    /// Makes the directory's entries durable, see fsync(2).
+    /// Makes the directory's entries durable (see fsync(2)).
     package func synchronize() throws(IOError) {
         try IOError.check(.synchronizeFolder, path: path) { fsync(descriptor.rawValue) }
     }
@@ -110,7 +110,7 @@ package final class Directory: Sendable {
 }
 
 extension Directory {
-    /// Returns whether the path with which the directory was opened still refers to it.
+    /// Checks whether the path with which the directory was opened still refers to it.
     ///
     /// A directory that is mounted a second time on its own path counts as the same directory.
     package func pathStatus() throws(IOError) -> FolderPathStatus {
@@ -130,19 +130,19 @@ extension Directory {
 
     // MARK: Entries
 
-    /// Maximum number of entries in ``names()``. Larger directories are refused with `EFBIG`.
+    /// Maximum number of entries that ``names()`` returns. If a directory has more entries, the method throws `EFBIG`.
     package static let maximumNames = 1_000_000
 
-    /// Returns the names of all entries except `.` and `..`, sorted by their bytes.
+    /// Returns the names of all entries except `.` and `..`, in byte order.
     ///
     /// Names that are not valid UTF-8 are omitted, because this program never creates such names.
     package func names() throws(IOError) -> [String] { try names(isRepaired: false) }
 
-    /// Returns the names of all entries except `.` and `..`, sorted by their bytes.
+    /// Returns the names of all entries except `.` and `..`, in byte order.
     ///
     /// - Parameters:
     ///   - isRepaired: Whether invalid UTF-8 in names is replaced by `\u{FFFD}`. Otherwise, these names are omitted.
-    ///   - maximum: The maximum number of names. A larger directory is refused with `EFBIG`.
+    ///   - maximum: The maximum number of names. If there are more names, the method throws `EFBIG`.
     package func names(
         isRepaired: Bool, maximum: Int = maximumNames
     ) throws(IOError) -> [String] {
@@ -173,18 +173,18 @@ extension Directory {
         }
     }
 
-    /// Renames an entry, and replaces an existing entry with the new name, see rename(2).
+    /// Renames an entry, replacing any entry that already has the new name (see rename(2)).
     ///
-    /// The change is durable only after ``synchronize()`` of the directories of both names.
+    /// The change is durable only after ``synchronize()`` has been called on the directories of both names.
     package func rename(_ name: String, to newName: String) throws(IOError) {
         try IOError.check(.rename, path: pathOf(name)) {
             renameat(descriptor.rawValue, name, descriptor.rawValue, newName)
         }
     }
 
-    /// Exchanges two existing entries atomically, see renameat2(2).
+    /// Exchanges two existing entries atomically (see renameat2(2)).
     ///
-    /// The change is durable only after ``synchronize()``.
+    /// The change is durable only after a call to ``synchronize()``.
     package func exchange(_ name: String, with other: String) throws(IOError) {
         try IOError.check(.rename, path: pathOf(name)) {
             renameat2(
@@ -200,7 +200,7 @@ extension Directory {
         } != nil
     }
 
-    /// Returns the status of a file without times, following symbolic links, or `nil` if it does not exist.
+    /// Returns the status of a file, without times, or `nil` if the file does not exist. Symbolic links are followed.
     package func status(of name: String) throws(IOError) -> FileStatus? {
         var raw = statx()
         return try IOError.checkExisting(.status, path: pathOf(name)) {
@@ -216,7 +216,7 @@ extension Directory {
         }.map { _ in FileStatus(raw) }
     }
 
-    /// Acquires an exclusive lock on the directory without waiting, see flock(2).
+    /// Acquires an exclusive lock on the directory without waiting (see flock(2)).
     ///
     /// The lock is held until the directory is closed or the process ends.
     ///
@@ -234,7 +234,7 @@ extension Directory {
 
     /// Creates a file with mode 0600 and opens it for reading and appending.
     ///
-    /// The new entry is durable only after ``synchronize()``.
+    /// The new entry is durable only after a call to ``synchronize()``.
     ///
     /// - Throws: `EEXIST` if the name exists.
     package func createFile(_ name: String) throws(IOError) -> File {

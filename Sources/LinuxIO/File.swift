@@ -5,12 +5,12 @@ import SystemPackage
 
 /// An open regular file, which is closed when the last reference to it is released.
 ///
-/// Writes append to files that ``Directory`` created or opened for appending.
+/// If a ``Directory`` created the file or opened it for appending, writes append to it.
 package final class File: Sendable {
     /// Path with which the file was opened, for error messages. The file may have been renamed since.
     package let path: String
     let descriptor: OwnedDescriptor
-    /// Whether the descriptor lacks `O_APPEND`, after a call of ``write(_:at:)``.
+    /// Whether the descriptor lacks `O_APPEND`, as it does after a call to ``write(_:at:)``.
     private let overwrites = Atomic(false)
 
     init(_ descriptor: consuming OwnedDescriptor, path: String) {
@@ -27,7 +27,7 @@ package final class File: Sendable {
         }.map { File(OwnedDescriptor($0), path: path) }
     }
 
-    /// Writes all bytes, and repeats interrupted and short writes.
+    /// Writes all bytes, continuing after interrupted and short writes.
     ///
     /// After an error, any prefix of the bytes may have been written.
     package func write(_ bytes: [UInt8]) throws(IOError) {
@@ -39,7 +39,7 @@ package final class File: Sendable {
         if let code { throw IOError(.write, path: path, code: code) }
     }
 
-    /// Writes all bytes at an offset, see pwrite(2), and repeats interrupted and short writes.
+    /// Writes all bytes at an offset (see pwrite(2)), continuing after interrupted and short writes.
     ///
     /// After an error, any prefix of the bytes may have been written. Only one thread at a time may write.
     package func write(_ bytes: [UInt8], at offset: Int) throws(IOError) {
@@ -61,26 +61,26 @@ package final class File: Sendable {
         overwrites.store(new, ordering: .relaxed)
     }
 
-    /// Makes contents and attributes durable, see fsync(2).
+    /// Makes contents and attributes durable (see fsync(2)).
     ///
     /// After an error, the file must no longer be used, because a later success would not cover the lost writes.
     package func synchronize() throws(IOError) {
         try check(.synchronize) { fsync(descriptor.rawValue) }
     }
 
-    /// Makes the contents durable, see fdatasync(2).
+    /// Makes the contents durable (see fdatasync(2)).
     ///
-    /// After an error, the file must no longer be used, as after an error of ``synchronize()``.
+    /// After an error, the file must no longer be used (see ``synchronize()``).
     package func synchronizeData() throws(IOError) {
         try check(.synchronize) { fdatasync(descriptor.rawValue) }
     }
 
-    /// Truncates or extends the file to a length in bytes, see ftruncate(2).
+    /// Truncates or extends the file to a length in bytes (see ftruncate(2)).
     package func truncate(to length: Int) throws(IOError) {
         try check(.truncate) { ftruncate(descriptor.rawValue, off_t(length)) }
     }
 
-    /// Allows every user to read the file, see fchmod(2).
+    /// Allows every user to read the file (see fchmod(2)).
     package func makeReadableByAll() throws(IOError) {
         try check(.status) { fchmod(descriptor.rawValue, 0o644) }
     }
@@ -95,7 +95,7 @@ package final class File: Sendable {
         return FileStatus(raw)
     }
 
-    /// Sets the modification and access times of the file, see futimens(3).
+    /// Sets the modification and access times of the file (see futimens(3)).
     ///
     /// - Parameter time: The time in microseconds since 1970-01-01 UTC.
     package func setModified(_ time: Int64) throws(IOError) {
@@ -105,7 +105,7 @@ package final class File: Sendable {
         try check(.status) { futimens(descriptor.rawValue, [time, time]) }
     }
 
-    /// Reads bytes from an offset, and returns fewer bytes only at the end of the file.
+    /// Reads bytes from an offset, returning fewer than requested only at the end of the file.
     package func read(from offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8] {
         var bytes = try readPart(at: offset, upTo: byteCount)
         while bytes.count < byteCount {
@@ -116,12 +116,12 @@ package final class File: Sendable {
         return bytes
     }
 
-    /// Maximum length of one read.
+    /// Maximum number of bytes in a single read.
     ///
-    /// The limit bounds the memory use for a file that is shorter than its reported size.
+    /// The limit bounds memory use if a file is shorter than its reported size.
     private static let largestPart = 64 << 20
 
-    /// Reads once, and returns no bytes at or after the end of the file.
+    /// Reads once, returning no bytes at or after the end of the file.
     private func readPart(at offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8] {
         var code: CInt = 0
         var count = 0
@@ -144,7 +144,7 @@ package final class File: Sendable {
     }
 }
 
-/// A file descriptor with one owner, which is closed when its owner is destroyed.
+/// A file descriptor with a single owner. It is closed when this value is destroyed.
 package struct OwnedDescriptor: ~Copyable, Sendable {
     private let descriptor: FileDescriptor
 
@@ -164,7 +164,7 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
 /// Writes all bytes by repeatedly calling a function like write(2).
 ///
 /// - Parameter write: A closure that writes a prefix of its argument and returns the length of the prefix, or a
-///   negative number and the errno. `EINTR` is retried, and a length of 0 counts as `EIO`.
+///   negative number and an errno. After `EINTR`, the call is repeated; a length of 0 counts as `EIO`.
 /// - Returns: `nil` if all bytes were written, or the errno. After an error, any prefix of the bytes may have been
 ///   written.
 package func writeWhole(

@@ -1,10 +1,10 @@
 import CLinux
 
 extension FileStatus {
-    /// Mask of statx(2) for a status without times.
+    /// Mask with which statx(2) returns a status without times.
     ///
-    /// If the time of a file was requested, Linux 6.13 and later store an exact time at the next write. On some file
-    /// systems, the following fdatasync(2) then writes the inode.
+    /// If a file's times have been requested, Linux 6.13 and later store an exact time on the next write. On some file
+    /// systems, the next fdatasync(2) then also writes the inode.
     static let maskWithoutTimes = UInt32(
         STATX_TYPE | STATX_MODE | STATX_NLINK | STATX_INO | STATX_SIZE)
 

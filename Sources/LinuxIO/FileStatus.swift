@@ -4,7 +4,7 @@ import Glibc
 package struct FileStatus: Sendable, Equatable {
     /// Length of the file in bytes. A negative length from the file system counts as 0.
     package var size: Int { didSet { size = max(0, size) } }
-    /// Number of hard links, which is 0 after the last name was removed.
+    /// Number of hard links, which is 0 after the last name has been removed.
     package var linkCount: UInt64
     /// Inode number of the file on its device.
     package var inode: UInt64
@@ -12,7 +12,7 @@ package struct FileStatus: Sendable, Equatable {
     package var device: UInt64
     /// File type and permission bits.
     package var mode: UInt32
-    /// Time of the last change of the contents, in microseconds since 1970-01-01 UTC, or `nil` if it was not requested.
+    /// Time of the last change to the contents, in microseconds since 1970-01-01 UTC, or `nil` if it was not requested.
     ///
     /// The time is used only for display.
     package var modified: Int64?

@@ -2,25 +2,25 @@ import Glibc
 
 /// A directory with the few file system operations that durable storage needs.
 ///
-/// ``Directory`` is the implementation for the real file system. Tests use an implementation in memory whose
-/// operations fail on demand.
+/// ``Directory`` is the implementation for the real file system. Tests use an in-memory implementation whose operations
+/// fail on demand.
 ///
-/// Names are single components, or relative paths to entries below the directory. Functions that document `nil`
-/// or `false` for a missing entry return that value. All other functions throw an error. Changes are durable
-/// only after the matching `synchronize()` has returned.
+/// Names are single components, or relative paths to entries below the directory. If an entry does not exist, functions
+/// that are documented to return `nil` or `false` do so. All other functions throw an error. Changes are durable only
+/// after the matching `synchronize()` has returned.
 package protocol Folder: Sendable {
     /// Type of an open file in this file system.
     associatedtype File: FolderFile
 
     /// Path of the directory, for error messages.
     var path: String { get }
-    /// Returns whether the path still refers to this directory.
+    /// Checks whether the path still refers to this directory.
     func pathStatus() throws(IOError) -> FolderPathStatus
     /// Opens a subdirectory, or returns `nil` if it does not exist.
     func subfolder(_ name: String) throws(IOError) -> Self?
     /// Opens a subdirectory, and creates it with mode 0700 if it does not exist.
     func makeSubfolder(_ name: String) throws(IOError) -> Self
-    /// Returns the names of all entries, sorted by their bytes.
+    /// Returns the names of all entries, in byte order.
     func names() throws(IOError) -> [String]
     /// Opens a file for reading only, or returns `nil` if it does not exist.
     func openForReading(_ name: String) throws(IOError) -> File?
@@ -30,13 +30,13 @@ package protocol Folder: Sendable {
     func createFile(_ name: String) throws(IOError) -> File
     /// Opens a file for reading and appending, or returns `nil` if it does not exist.
     func openForAppending(_ name: String) throws(IOError) -> File?
-    /// Renames an entry, and replaces an existing entry with the new name.
+    /// Renames an entry, replacing any entry that already has the new name.
     func rename(_ name: String, to newName: String) throws(IOError)
     /// Exchanges two entries atomically.
     ///
     /// - Throws: `ENOENT` if one of the entries does not exist.
     func exchange(_ name: String, with other: String) throws(IOError)
-    /// Returns the status of a file, which may lack times, or `nil` if it does not exist.
+    /// Returns the status of a file, possibly without times, or `nil` if the file does not exist.
     func status(of name: String) throws(IOError) -> FileStatus?
     /// Returns the status of an entry, which may be a symbolic link, or `nil` if it does not exist.
     func entryStatus(of name: String) throws(IOError) -> FileStatus?
@@ -53,7 +53,7 @@ package protocol FolderFile: Sendable {
     var kernelFile: LinuxIO.File? { get }
     /// Path with which the file was opened, for error messages.
     var path: String { get }
-    /// Whether bytes of the file can be overwritten, see ``write(_:at:)``.
+    /// Whether bytes in the file can be overwritten (see ``write(_:at:)``).
     var canOverwrite: Bool { get }
     /// Appends all bytes.
     ///
@@ -65,9 +65,9 @@ package protocol FolderFile: Sendable {
     ///
     /// - Throws: `EOPNOTSUPP` if ``canOverwrite`` is `false`.
     func write(_ bytes: [UInt8], at offset: Int) throws(IOError)
-    /// Reads bytes from an offset, and returns fewer bytes only at the end of the file.
+    /// Reads bytes from an offset, returning fewer than requested only at the end of the file.
     func read(from offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8]
-    /// Returns the current status of the file, which may lack times.
+    /// Returns the current status of the file, possibly without times.
     func status() throws(IOError) -> FileStatus
     /// Sets the modification time of the file, in microseconds since 1970-01-01 UTC.
     func setModified(_ time: Int64) throws(IOError)
@@ -83,7 +83,7 @@ extension Folder {
     /// Default implementation for file systems whose directories cannot be moved.
     package func pathStatus() throws(IOError) -> FolderPathStatus { .same }
 
-    /// Reads a whole file, see ``FolderFile/readWhole(limit:)``, or returns `nil` if it does not exist.
+    /// Reads a whole file (see ``FolderFile/readWhole(limit:)``), or returns `nil` if it does not exist.
     package func read(_ name: String, limit: Int) throws(IOError) -> [UInt8]? {
         try openForReading(name)?.readWhole(limit: limit)
     }
@@ -102,7 +102,7 @@ extension Folder {
     ///   - name: The name of the file.
     ///   - bytes: The new contents of the file.
     ///   - temporary: The name of the temporary file. An existing file with this name is removed first.
-    ///   - modified: The modification time of the new file, see ``FolderFile/setModified(_:)``, or `nil` for the
+    ///   - modified: The modification time of the new file (see ``FolderFile/setModified(_:)``), or `nil` for the
     ///     current time.
     ///   - willRename: A closure that is called with the status of the new file before the file is renamed. If the
     ///     closure throws an error, the old file is not replaced.
@@ -164,7 +164,7 @@ extension FolderFile {
     /// Default implementation for file systems that do not store times.
     package func setModified(_ time: Int64) throws(IOError) {}
 
-    /// Reads bytes from the start, and returns fewer bytes only at the end of the file.
+    /// Reads bytes from the start, returning fewer than requested only at the end of the file.
     package func read(upTo byteCount: Int) throws(IOError) -> [UInt8] {
         try read(from: 0, upTo: byteCount)
     }
@@ -176,7 +176,7 @@ extension FolderFile {
         let status = try status()
         if status.kind != .file { throw IOError(.read, path: path, code: EINVAL) }
         if status.size > limit { throw IOError(.read, path: path, code: EFBIG) }
-        // Reads one byte more than the file has, to detect that the file grows.
+        // Reads one byte more than the file has, to detect whether the file is growing.
         var bytes = try read(upTo: status.size + 1)
         var wanted = status.size + 1
         while bytes.count == wanted {
@@ -189,13 +189,13 @@ extension FolderFile {
     }
 }
 
-/// Status of the path of an open directory.
+/// What the path of an open directory refers to.
 package enum FolderPathStatus: Sendable, Equatable {
     /// The path refers to the open directory.
     case same
-    /// The path refers to another file or directory, or does not exist.
+    /// The path refers to a different file or directory, or does not exist.
     ///
-    /// The directory or one of its parents was renamed, or a file system was mounted or unmounted there.
+    /// The directory or one of its parents was renamed, or a file system was mounted or unmounted on its path.
     case other
     /// The open directory was removed and can never be restored.
     case removed

@@ -30,12 +30,12 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
     package var operation: Operation
     /// Path of the file or directory, as it was passed to the process.
     package var path: String
-    /// Reason for the error, see errno(3).
+    /// Reason for the error (see errno(3)).
     package var errno: Errno
     /// Details of the reason, such as the missing key, or `nil` if there are no details.
     package var detail: String?
 
-    /// Creates an error from an error number, see errno(3).
+    /// Creates an error from an error number (see errno(3)).
     package init(_ operation: Operation, path: String, code: CInt, detail: String? = nil) {
         self.operation = operation
         self.path = path
@@ -43,7 +43,7 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// Number of the error, for callers that pass it on (`ERRNO=` of sd_notify(3)).
+    /// Error number, for callers that pass it on (for example as `ERRNO=` in sd_notify(3)).
     package var code: CInt { errno.rawValue }
 
     /// Sentence that states the operation, the path, the cause and the remedy.
@@ -104,7 +104,7 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension IOError {
-    /// Makes a system call that returns a negative number and sets errno after an error.
+    /// Makes a system call that returns a negative number and sets errno on error.
     ///
     /// Interrupted calls are repeated.
     ///
@@ -125,7 +125,8 @@ extension IOError {
 
     private static let noInodes = "no inodes are left"
 
-    /// Returns whether the file system of a path has free space but no free inodes. The file need not exist yet.
+    /// Returns whether the file system that contains a path has free space but no free inodes. The file need not exist
+    /// yet.
     private static func isWithoutInodes(_ path: String) -> Bool {
         var status = statvfs()
         guard statvfs(path, &status) == 0 || statvfs(path.containingFolder, &status) == 0 else {

@@ -12,7 +12,7 @@ extension String {
         utf8.last == UInt8(ascii: "/") ? self + name : "\(self)/\(name)"
     }
 
-    /// Absolute path without symbolic links, `.` and `..`, see realpath(3).
+    /// Absolute path without symbolic links, `.` and `..` (see realpath(3)).
     ///
     /// Components that do not exist stay unchanged.
     package var resolvedPath: String {

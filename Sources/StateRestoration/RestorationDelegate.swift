@@ -2,41 +2,41 @@ import ExactText
 
 /// An object that decides whether a scene is preserved and restored, and that creates the scene's base objects.
 ///
-/// Each scene has its own delegate instance (S1), which the application's factory creates. The methods have the names
-/// of their UIKit counterparts. Their `scene` parameter replaces the `UIApplication` parameter in UIKit.
+/// Each scene has its own delegate (S1), which the application's factory creates. The methods have the same names as
+/// their counterparts in UIKit. Their `scene` parameter replaces UIKit's `UIApplication` parameter.
 public protocol RestorationDelegate: AnyObject {
     /// Root view controller of the window (P5), or `nil` if the scene has none.
     var restorationRoot: (any StateRestoring)? { get }
 
     /// Creates the window and the objects that restoration expects to exist (R1).
     ///
-    /// This is the first call of a launch, before anything is restored.
+    /// This is the first method that a launch calls, before anything is restored.
     ///
     /// - Throws: The error that prevents the scene from launching. Nothing is saved in that case (P17).
     func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws
 
     /// Finishes the launch after everything has been restored (R1).
     ///
-    /// This is the last call of a launch.
+    /// This method is called at the end of a launch, before ``sceneDidLaunch(_:)``.
     ///
     /// - Throws: The error that prevents the scene from launching. Nothing is saved in that case (P17).
     func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) throws
 
-    /// Observer that is notified of the completed launch before the delegate, or `nil` if there is none.
+    /// Observer that is notified of the completed launch before the delegate is, or `nil` if there is none.
     ///
-    /// The delegates of ControllerKit have an observer that makes the window's controllers appear.
+    /// ControllerKit's delegates have an observer that makes the window's controllers appear.
     var launchObserver: LaunchObserver? { get }
 
-    /// Called when the launch has completed, even if it was extended (R13).
+    /// Called when the launch has completed, including any extensions (R13).
     func sceneDidLaunch(_ scene: Scene)
 
-    /// Called after the last pass of a scene that is closed in an orderly way or replaced by another scene.
+    /// Called after the last pass if the scene is closed in an orderly way or replaced by another scene.
     func applicationWillTerminate(_ scene: Scene)
 
     /// Returns a text rendering of the scene, which is stored with the saved state.
     ///
-    /// It shows the user what an earlier state would restore. It is requested when a pass checks every
-    /// object, but not during a launch. A text larger than ``SceneSnapshot/maximumBytes`` is not stored.
+    /// The rendering shows the user what an earlier state would restore. It is requested when a pass checks every
+    /// object, but not during a launch. Text larger than ``SceneSnapshot/maximumBytes`` is not stored.
     ///
     /// - Returns: The text, or `nil` if there is nothing to show.
     func snapshot(of scene: Scene) -> String?
@@ -64,7 +64,7 @@ public protocol RestorationDelegate: AnyObject {
     /// The four delegate methods that receive a coder share one namespace (P2).
     func application(_ scene: Scene, willEncodeRestorableStateWith coder: StateEncoder)
 
-    /// Restores application-level values after every object has decoded (R1).
+    /// Restores application-level values, after every object has decoded (R1).
     func application(_ scene: Scene, didDecodeRestorableStateWith coder: StateDecoder)
 }
 
@@ -102,8 +102,8 @@ extension RestorationDelegate {
     public func application(_ scene: Scene, didDecodeRestorableStateWith coder: StateDecoder) {}
 }
 
-/// A source of view controllers from storyboards, used in the last step of the search for a recorded view controller
-/// (R3).
+/// A type that creates view controllers from storyboards. It is used in the last step of the search for a recorded view
+/// controller (R3).
 public protocol StoryboardFinding {
     /// Creates a view controller from a storyboard.
     ///
@@ -113,7 +113,7 @@ public protocol StoryboardFinding {
 
 /// Action that a framework runs when a scene's launch has completed, before the delegate is notified.
 ///
-/// Only the frameworks of this package can create observers, so an application cannot replace an observer by accident.
+/// Only frameworks in this package can create observers, so an application cannot accidentally replace one.
 public struct LaunchObserver {
     package let sceneDidLaunch: () -> Void
 
@@ -128,21 +128,22 @@ public struct LaunchObserver {
 
 /// A class that finds or creates objects whose records name it as their restoration class (R3, R7).
 ///
-/// Records contain the token of the class, so the class must be in the application's ``ClassRegistry``.
+/// Records contain the class's token, so the class must be registered in the application's ``ClassRegistry``.
 public protocol ObjectRestoration {
     /// Finds or creates the object for a restoration path.
     ///
     /// - Parameters:
     ///   - path: The path under which the object was saved.
-    ///   - coder: The saved state of the object. It also gives access to the scene being restored.
+    ///   - coder: A decoder for the object's saved state. It also provides access to the scene that is being restored.
     /// - Returns: The object, or `nil` to omit the object and all objects below it.
-    /// - Throws: An error, such as a ``RestorationError``, if there is no object. The report contains the error.
+    /// - Throws: An error, such as a ``RestorationError``, if there is no object to return. The report contains the
+    ///   error.
     static func object(
         withRestorationIdentifierPath path: RestorationPath, coder: StateDecoder
     ) throws -> (any StateRestoring)?
 }
 
-/// Reason why a restoration class or a delegate returns no object (R3).
+/// Reason why a restoration class, a delegate or a parent returns no object (R3).
 ///
 /// Throw an error of this type instead of returning `nil`:
 ///
@@ -152,16 +153,16 @@ public protocol ObjectRestoration {
 public enum RestorationError: Error, Equatable, CustomStringConvertible {
     /// The object no longer exists, for example because the user deleted the item that it showed.
     ///
-    /// Its record is removed. The records of objects below it and, in a navigation stack, of objects above it are also
-    /// removed. No warning is logged, and no state is retained.
+    /// The object's record is removed, together with the records of the objects below it and, in a navigation stack,
+    /// the objects above it. No warning is logged, and no state is retained.
     case gone
-    /// The object cannot be created now.
+    /// The object cannot be created at present.
     ///
     /// The associated value is the reason, which the report contains. The record is retained and offered to the next
     /// launch, as if the method had returned `nil` (R16).
     case declined(String)
 
-    /// Reason in words, for use within a sentence.
+    /// The reason in words, for use within a sentence.
     public var description: String {
         switch self {
         case .gone: "it was removed on purpose"

@@ -7,7 +7,7 @@ public final class RestorationNode {
     // The properties without exclusivity checks are accessed for every object of a pass. Only the library
     // accesses them, and these accesses never overlap. They come first so that they are adjacent in memory.
 
-    /// Links to other objects and to the scene.
+    /// Links to other objects and the scene.
     @exclusivity(unchecked) var links = Links()
     /// Restoration identifier, or `nil` if the object is not preserved (I1).
     @exclusivity(unchecked) public var identifier: RestorationIdentifier? {
@@ -15,17 +15,17 @@ public final class RestorationNode {
             if identifier != oldValue { (records ?? registry)?.identifierDidChange(of: self) }
         }
     }
-    /// Record of the object, as maintained by the scene's launch and passes.
+    /// The object's record, which the scene's launch and passes maintain.
     @exclusivity(unchecked) package internal(set) var record = Record()
-    /// Marks for the next pass, and data that earlier passes stored.
+    /// Marks for the next pass, and data that passes have stored.
     @exclusivity(unchecked) var marks = Marks()
     /// Whether the object has a ``storyboard`` or a ``restorationClass``.
     private(set) var hasOrigin = false
-    /// Number that changes whenever the objects below this object might have changed.
+    /// Number that changes whenever the list of objects below this object might have changed.
     private(set) var structureVersion: UInt32 = 0
-    /// Whether every change to the object, or to an object below it, marks the changed object.
+    /// Whether every change to the object or to an object below it marks the changed object.
     ///
-    /// Such objects are not checked for missed invalidations (P20).
+    /// Such an object and the objects below it are not checked for missed invalidations (P20).
     package var notifiesEveryChange = false
     /// Link to the object that owns the node.
     @exclusivity(unchecked) private var owner = ObjectLink()
@@ -35,8 +35,8 @@ public final class RestorationNode {
     /// Properties that few objects have, or `nil` if the object has none of them.
     @exclusivity(unchecked) private var rareProperties: RareProperties?
 
-    /// Storyboard that created the object, with the object's identifier in it (P13), or `nil` if no storyboard created
-    /// it.
+    /// Storyboard that created the object and the object's identifier in the storyboard (P13), or `nil` if no
+    /// storyboard created the object.
     public var storyboard: StoryboardOrigin? {
         get { rareProperties?.storyboard }
         set {
@@ -49,7 +49,7 @@ public final class RestorationNode {
     /// Class that finds or creates the object during restoration (R3, R7), or `nil` if the object has no restoration
     /// class.
     ///
-    /// The record stores the token of the class (P13).
+    /// The record contains the class's token (P13).
     public var restorationClass: (any ObjectRestoration.Type)? {
         get { rareProperties?.restorationClass }
         set {
@@ -73,17 +73,18 @@ public final class RestorationNode {
 
     deinit { handle?.node = nil }
 
-    /// Object that owns the node, or `nil` if the object is unknown or was deallocated.
+    /// Object that owns the node, or `nil` if the object is unknown or has been deallocated.
     var object: (any StateRestoring)? { owner.object }
 
     /// Links the node to its object.
     ///
-    /// A program can return the same node for several objects. The first object is used as long as it exists.
+    /// A program can return the same node for several objects. In that case, the first object is used for as long as it
+    /// exists.
     func link(to object: any StateRestoring) {
         if !owner.refers(to: object), owner.object == nil { owner.object = object }
     }
 
-    /// Records of the scene that the object belongs to, or `nil` if no pass has reached the object.
+    /// Records of the scene to which the object belongs, or `nil` if the object has not been added to a scene yet.
     package internal(set) var records: SceneRecords? {
         get { links.home?.records }
         set {
@@ -94,7 +95,8 @@ public final class RestorationNode {
         }
     }
 
-    /// Node under which the object was last listed, which is the node of the object above it or the scene's node.
+    /// Node below which the object was last listed. It is the node of the object above this object, or the scene's
+    /// node.
     var holder: RestorationNode? {
         get { links.holder?.node }
         set { links.holder = newValue?.makeHandle() }
@@ -138,13 +140,13 @@ public final class RestorationNode {
         return made
     }
 
-    /// Removes the object's references because its values are not recorded.
+    /// Removes the object's references to other objects, because its values are no longer recorded.
     func forgetReferences() {
         for other in links.references { other.links.referrerCount -= 1 }
         links.references = []
     }
 
-    /// Resets everything except the properties that the program sets.
+    /// Resets everything except the properties that the program has set.
     func reset() {
         links = Links()
         record = Record()
@@ -164,14 +166,15 @@ public final class RestorationNode {
         records.request.marked.append(self)
     }
 
-    /// Whether the archive retains a record that a launch could not restore, for this object or another object (R16).
+    /// Whether the archive may retain a record that the launch could not restore completely, for this object or for
+    /// another object in the scene (R16).
     @usableFromInline var mayKeepRecords: Bool {
         guard let records else { return false }
         return record.isUnrestored || !records.unrestoredLaunches.isEmpty
             || !records.linkKeepers.isEmpty
     }
 
-    /// Marks the list of objects directly below this object, so that the next pass checks it again (P14).
+    /// Marks the list of objects directly below this object, so that the next pass checks the list again (P14).
     ///
     /// Call this method when an object is added, removed or moved directly below this object, or when this object's
     /// parent changes.
@@ -182,53 +185,53 @@ public final class RestorationNode {
 
     /// Marks one object directly below this object as added or removed.
     ///
-    /// An added object must follow all other objects. The next pass checks only the added or removed object, no matter
-    /// how many other objects there are. No other object directly below this object may have the same identifier.
+    /// The next pass then checks only the added or removed object, no matter how many siblings it has. An added object
+    /// must be the last of the siblings, and no sibling may have the same identifier.
     package func invalidateStructure(_ change: ChildChange) {
         structureVersion &+= 1
         records?.recordChildChange(change, below: self)
     }
 
-    /// Change to the list of objects directly below an object.
+    /// A change to the list of objects directly below an object.
     package enum ChildChange {
-        /// An object was added after all others.
+        /// An object was added at the end of the list.
         case added(any StateRestoring)
-        /// An object was removed.
+        /// An object was removed from the list.
         case removed(any StateRestoring)
     }
 
-    /// Record of an object in the scene's archive, as maintained by the scene's launch and passes.
+    /// An object's record in the archive, which the scene's launch and passes maintain.
     package struct Record {
-        /// Identifier in the record, including its ordinal among siblings with equal identifiers.
+        /// Identifier in the record, including the ordinal that distinguishes it from siblings with equal identifiers.
         package internal(set) var identifier: RestorationIdentifier?
-        /// Number of the object, which it retains even while it has no record.
+        /// Number of the object's record. The object keeps the number even while it has no record.
         package internal(set) var number = RecordNumber.none
         /// Length in bytes of the object's path, at most ``RestorationPath/maximumBytes`` (I2).
         var pathBytes: Int32 = 0
-        /// Fingerprint of the recorded state.
+        /// Fingerprint of the state in the record.
         var fingerprint: UInt64 = 0
         /// Whether the object has a record.
         package internal(set) var exists = false
         /// Whether the archive is known to contain the record.
         var isSaved = false
-        /// Whether the archive contains the number, so that no other object can receive it.
+        /// Whether the archive contains the number, so that it cannot be assigned to another object.
         var isNumberKnown = false
-        /// Step of the launch that found the object for its record (R18), or `nil` if the launch did not find the
-        /// object.
+        /// How the launch found the object for its record (R18), or `nil` if the launch did not find it.
         var foundBy: FindingStep?
-        /// Whether the record's state could not be restored to the object.
+        /// Whether the state in the record could not be restored to the object.
         ///
         /// The archive retains the record until the object changes (R16).
         package internal(set) var isUnrestored = false
         /// Whether the object is preserved as a root because another object refers to it (P7).
         var isOrphan = false
-        /// Whether the object, or an object above it, was created for a restoration and no pass has reached it yet.
+        /// Whether the object was created for a restoration, or is below such an object, and has not been reached by a
+        /// pass yet.
         var isUnlinked = false
-        /// Reason why the object has no record although its holder has one, or `nil` if no reason is known.
+        /// Reason why the object has no record although its holder has one, or `nil` if none is known.
         package internal(set) var omission: Omission?
     }
 
-    /// Reason why an object with an identifier is omitted below a recorded object.
+    /// Reason why an object with an identifier is not recorded below its holder.
     package enum Omission: Sendable, Equatable {
         /// Another object has the same path (I3).
         case equalSibling
@@ -236,7 +239,7 @@ public final class RestorationNode {
         case pathTooLong
     }
 
-    /// Scene and objects that an object is linked to.
+    /// The scene and the objects to which an object is linked.
     struct Links {
         /// Storage of ``RestorationNode/records``.
         fileprivate(set) var home: SceneHome?
@@ -244,37 +247,38 @@ public final class RestorationNode {
         fileprivate var holder: NodeHandle?
         /// Recorded objects directly below this object.
         ///
-        /// An object in the list that has another holder was moved or removed after it was listed.
+        /// If an object in the list has a different holder, it has been moved or removed since it was listed.
         var children: [RestorationNode] = []
         /// Objects directly below this object that have identifiers but no records.
         var leftOut: [RestorationNode] = []
-        /// Objects that the recorded values refer to.
+        /// Objects to which the recorded values refer.
         var references: [RestorationNode] = []
         /// Number of references to this object in the recorded values of other objects.
         var referrerCount: Int32 = 0
-        /// Number of ``children`` that were moved or removed after they were listed.
+        /// Number of ``children`` that have been moved or removed since they were listed.
         var departedCount: Int32 = 0
-        /// Whether the object is a view, so that the objects below it are listed under its holder (P11).
+        /// Whether the object is a view. The objects below a view are listed below the view's holder (P11).
         var isLookedThrough = false
-        /// Whether objects of several scenes refer to the object or hold it, or did so before.
+        /// Whether objects in several scenes hold or refer to the object, or have done so before.
         var isShared = false
         /// Storage of ``RestorationNode/registry``.
         fileprivate var registry: SceneHome?
     }
 
-    /// Data that passes store in a node for their own use.
+    /// Data that passes store in a node. Passes and listings are represented by their identifiers.
     struct Marks {
-        /// Pass that encodes the object because it was marked, or because its earlier record is no longer retained.
+        /// Last pass that encoded the object because it was marked or because its earlier record was no longer
+        /// retained.
         var markedIn: UInt64 = 0
-        /// Pass that last listed the objects below this object.
+        /// Last pass that listed the objects below this object.
         var listedIn: UInt64 = 0
-        /// Pass that last assigned a path to the object.
+        /// Last pass that assigned a path to the object.
         var placedIn: UInt64 = 0
-        /// Pass that last encoded the object.
+        /// Last pass that encoded the object.
         var encodedIn: UInt64 = 0
-        /// Listing that last contained the object.
+        /// Last listing that contained the object.
         var listing: UInt64 = 0
-        /// Pass that last omitted the object because a sibling has the same path (I3).
+        /// Last pass that omitted the object because a sibling had the same path (I3).
         var leftOutIn: UInt64 = 0
         // The small properties come last, so that they share eight bytes.
 
@@ -282,13 +286,13 @@ public final class RestorationNode {
         var isMarked = false
         /// Whether the next pass lists the objects below this object again.
         var isStructureMarked = false
-        /// Whether the running pass no longer found the object at its path.
+        /// Whether the running pass has found that the object is no longer at its path.
         var isDetached = false
-        /// Number of times that the pass ``listedIn`` listed the objects below this object.
+        /// Number of times that the pass in ``listedIn`` has listed the objects below this object.
         var listings: UInt8 = 0
     }
 
-    /// Storage of properties that few objects have. Most nodes belong to elements of collections.
+    /// Storage for properties that few objects have. Most nodes belong to elements of collections.
     private final class RareProperties {
         var storyboard: StoryboardOrigin?
         var restorationClass: (any ObjectRestoration.Type)?
@@ -298,9 +302,9 @@ public final class RestorationNode {
 
 /// Handle through which nodes refer to another node.
 ///
-/// Each pass reads it once for each object. A weak reference would slow down every other reference to the
-/// node. Only the node itself creates its handle, and its `deinit` clears `node` before any other part of it
-/// is deallocated.
+/// Each pass reads handles once for each object. A weak reference to a node would slow down every other reference to
+/// the node. Only a node itself creates its handle, and the node's `deinit` clears ``node`` before any other part of
+/// the node is deallocated.
 fileprivate final class NodeHandle {
     unowned(unsafe) var node: RestorationNode?
 
@@ -309,14 +313,14 @@ fileprivate final class NodeHandle {
     }
 }
 
-/// Storyboard that created an object, with the object's identifier in it (P13).
+/// A storyboard that created an object, with the object's identifier in the storyboard (P13).
 public struct StoryboardOrigin: Sendable, Hashable {
     /// Name of the storyboard.
     public var name: String
     /// Identifier of the object in the storyboard.
     public var identifier: String
 
-    /// Creates an origin from the name of a storyboard and an identifier in it.
+    /// Creates an origin from a storyboard's name and an identifier in the storyboard.
     public init(name: String, identifier: String) {
         self.name = name
         self.identifier = identifier

@@ -1,18 +1,18 @@
 /// One running instance of an application, with its delegate, registered objects and object tree (S1).
 ///
-/// A scene corresponds to a running application in UIKit. Only the actor of its application uses it.
+/// A scene corresponds to a running application in UIKit. It is used only on its application's actor.
 public final class Scene {
     /// Name of the scene, unique in its application (S2).
     public let name: RestorationIdentifier
-    /// Launch reason of the scene (R2).
+    /// Reason why the scene was launched (R2).
     public let launchReason: LaunchReason
     /// Delegate that decides whether state is saved and restored.
     public let delegate: any RestorationDelegate
     /// Stable names of the application's classes (P13).
     package private(set) var classes: ClassRegistry
-    /// Records and marks of the scene's objects.
+    /// Records and marks for the scene's objects.
     package let records: SceneRecords
-    /// Maximum sizes of encoded values (P9).
+    /// Limits on the sizes of encoded values (P9).
     package var limits: ValueLimits
     /// Report on the launch (R15).
     package var report: RestorationReport
@@ -29,9 +29,9 @@ public final class Scene {
         }
     }
 
-    /// Flag that is set when the launch has completed or the scene has ended.
+    /// Flag that is set when the launch has completed, timed out or been abandoned.
     package let launchEnd = LaunchEnd()
-    /// Objects that are still being restored after the launch has run (R13).
+    /// Objects that are still being restored asynchronously (R13).
     var unfinished = UnfinishedObjects()
     /// Whether the scene has ended, so that its launch no longer continues.
     private(set) var hasEnded = false
@@ -46,29 +46,29 @@ public final class Scene {
             records.request.isReservedStateMarked = true
         }
     }
-    /// Whether the next snapshot is omitted.
+    /// Whether snapshots of the scene are omitted.
     var ignoresSnapshots = false
-    /// Number of extensions of the restoration that have not been completed yet (R13).
+    /// Number of extensions that have not been completed yet (R13).
     package internal(set) var restorationExtensions = 0
-    /// Whether the launch has run and only waits until its extensions are completed (R13).
+    /// Whether the launch has run and is only waiting for its extensions to be completed (R13).
     package internal(set) var awaitsCompletion = false
     /// Closure that is called when an extended launch has completed.
     package var onLaunchCompleted: (() -> Void)?
     /// Closure that is called when a launch or a pass reaches a stage.
     package var onStage: ((Stage) -> Void)?
-    /// Closure that is called before each step that a launch performs on an object (R17).
+    /// Closure that is called before each step of a launch on an object (R17).
     ///
-    /// The arguments are the step, the object's identifier, and the length in bytes of the path of the object
-    /// above it. The path itself was reported by earlier calls. The length is 0 if there is no such object.
+    /// The arguments are the step, the object's identifier, and the length of the parent's path in bytes, or 0 if the
+    /// object has no parent. The parent's path itself is known from earlier calls.
     @exclusivity(unchecked) package var onObject:
         ((LaunchStep, RestorationIdentifier, Int) -> Void)?
 
-    /// Whether a command since the last pass deleted a row and thereby removed a controller with unsaved changes.
+    /// Whether, since the last pass, a command has deleted a row and thereby removed a controller with unsaved changes.
     ///
-    /// A controller that the command dismissed itself does not count.
+    /// Controllers that the command itself dismissed do not count.
     package var hasRemovedDraft = false
 
-    /// Node of the root in the last pass. It outlives the root.
+    /// Node of the window's root object in the last pass. It may outlive the object.
     var preservedRoot: RestorationNode?
     /// Encoder for the scene's objects, used by every pass.
     let encoder: StateEncoder
@@ -79,7 +79,7 @@ public final class Scene {
 
     /// Creates a scene that has not been launched.
     ///
-    /// No other scene may use the delegate.
+    /// The delegate must not be used by another scene.
     package init(
         name: RestorationIdentifier, launchReason: LaunchReason,
         delegate: any RestorationDelegate, classes: ClassRegistry, records: SceneRecords,
@@ -99,7 +99,7 @@ public final class Scene {
         report = RestorationReport(reason: launchReason)
     }
 
-    /// Whether a pass has work to do because an object is marked or the root has changed.
+    /// Whether a pass has work to do, for example because an object is marked or the root has changed.
     package var needsPass: Bool {
         records.isAnythingMarked || preservedRoot !== delegate.restorationRoot?.restoration
     }
@@ -117,11 +117,11 @@ public final class Scene {
         records.request.areRegistrationsMarked = true
     }
 
-    /// Adds the names that a class had in earlier versions (P13).
+    /// Adds names that a class had in earlier versions (P13).
     ///
     /// Call this method before saved state is read.
     ///
-    /// - Throws: ``ClassRegistryError`` if a name belongs to another class or is not a valid name.
+    /// - Throws: ``ClassRegistryError`` if a name belongs to another class or is invalid.
     package func addAliases<Object: StateRestoring>(
         _ aliases: [String], of type: Object.Type
     ) throws(ClassRegistryError) {
@@ -129,7 +129,7 @@ public final class Scene {
         try classes.validate()
     }
 
-    /// Marks the application-level state, so that the next pass requests it from the delegate (P2).
+    /// Marks the application-level state, so that the next pass asks the delegate to encode it again (P2).
     public func invalidateApplicationState() {
         records.request.isApplicationStateMarked = true
     }
@@ -144,24 +144,24 @@ public final class Scene {
         ignoresSnapshots = true
     }
 
-    /// Links the scene's root to the scene before the first pass does so.
+    /// Links the scene's root to the scene, without waiting for the first pass to do so.
     ///
-    /// An extended launch may wait for results of the root's tasks (R13, S4).
+    /// The root's tasks can then start, which is necessary because an extended launch may wait for their results (R13,
+    /// S4).
     package func attachRoot() {
         delegate.restorationRoot?.restoration.records = records
     }
 
-    /// Extends the restoration until ``completeStateRestoration()`` has been called the same number of times
-    /// (R13).
+    /// Extends the launch until ``completeStateRestoration()`` has been called once for each call to this method (R13).
     ///
     /// Until then, the scene is not saved, and the daemon is not ready.
     public func extendStateRestoration() {
         restorationExtensions += 1
     }
 
-    /// Ends one extension that ``extendStateRestoration()`` began.
+    /// Ends one extension begun by ``extendStateRestoration()``.
     ///
-    /// An additional call is ignored and reported (R13).
+    /// A call without a matching extension is ignored and reported (R13).
     public func completeStateRestoration() {
         guard restorationExtensions > 0 else {
             report.superfluousCompletions += 1
@@ -176,7 +176,7 @@ public final class Scene {
         if !isExtended { completeLaunch() }
     }
 
-    /// Whether something extends the launch (R13).
+    /// Whether anything extends the launch (R13).
     var isExtended: Bool { restorationExtensions > 0 || !unfinished.isEmpty }
 
     /// Ends the scene, so that its launch no longer continues.
@@ -187,13 +187,13 @@ public final class Scene {
         launchEnd.reach()
     }
 
-    /// Reports that an object could not finish its restoration.
+    /// Adds an object that could not finish its restoration to the report.
     func reportUnfinished(_ path: String, _ reason: String) {
         report.restored -= 1
         report.list(UnrestoredObject(path, .notDecoded(reason)), in: \.unrestored)
     }
 
-    /// Reports saved state of the scene that could not be passed to its launch.
+    /// Adds saved state that could not be passed to the scene's launch to the report.
     ///
     /// - Parameters:
     ///   - damaged: The recorded objects whose records are damaged (L5).
@@ -204,12 +204,12 @@ public final class Scene {
         report.displaced = displaced
     }
 
-    /// Reports that another scene's action removed a controller.
+    /// Reports that an action in another scene has removed a controller.
     ///
     /// - Parameter sentence: A sentence with the path of the controller and the location of its contents.
     package func report(vanished sentence: String) { report.list(sentence, in: \.vanished) }
 
-    /// Completes an extended launch when all callbacks have returned or the timeout has expired.
+    /// Completes an extended launch whose extensions have all been completed or whose timeout has expired.
     ///
     /// The method does nothing if the launch is not waiting.
     package func completeLaunch(hasTimedOut: Bool = false) {
@@ -228,11 +228,11 @@ package enum LaunchStep {
     case finding, decoding, finishing
 }
 
-/// Named point in the life of a scene, in the order in which a launch, a turn and a pass reach it.
+/// A named point in the life of a scene. The cases are in the order in which a launch, a turn and a pass reach them.
 ///
 /// Stages show where a launch stopped. A debug command can terminate the program at a stage.
 package enum Stage: String, Sendable, CaseIterable {
-    /// The launch begins, and nothing has run yet.
+    /// The launch has begun, but nothing has run yet.
     case launchBegin = "launch-begin"
     /// The delegate has created the base objects (R1).
     case launchMade = "launch-made"
@@ -240,16 +240,16 @@ package enum Stage: String, Sendable, CaseIterable {
     case launchFound = "launch-found"
     /// Every object that was found has decoded.
     case launchDecoded = "launch-decoded"
-    /// Every object and the delegate have been notified. The launch is complete unless it is extended (R13).
+    /// All objects and the delegate have been notified. The launch is complete unless it is extended (R13).
     case launchFinished = "launch-finished"
-    /// A turn begins, and its commands have not run.
+    /// A turn has begun, but its commands have not run yet.
     case turnBegin = "turn-begin"
-    /// The turn's commands have run, and none of their changes is saved.
+    /// The turn's commands have run, but none of their changes have been saved yet.
     case turnCommands = "turn-commands"
-    /// The turn's changes are written, and no reply has been sent.
+    /// The turn's changes have been written, but no reply has been sent yet.
     case turnWritten = "turn-written"
-    /// A pass begins, and nothing has been encoded.
+    /// A pass has begun, but nothing has been encoded yet.
     case passBegin = "pass-begin"
-    /// All changes of the pass are encoded, and nothing is written.
+    /// All changes in the pass have been encoded, but nothing has been written yet.
     case passEncoded = "pass-encoded"
 }

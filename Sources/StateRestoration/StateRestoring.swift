@@ -1,20 +1,20 @@
 /// An object that takes part in preservation and restoration.
 ///
-/// The engine accesses live objects only through this protocol. The view controllers and views of
-/// ControllerKit conform to it, and so can any class of an existing program.
+/// The engine accesses live objects only through this protocol. ControllerKit's view controllers and views conform to
+/// it, and so can any class in an existing program.
 ///
-/// An object takes part only while the ``RestorationNode/identifier`` of its ``restoration`` is set (I1). A
-/// pass that records the object calls ``encodeRestorableState(with:)`` once (P8). A launch that finds the
-/// object calls ``decodeRestorableState(with:)`` once, for parents before their children. It then calls
+/// An object takes part only while the ``RestorationNode/identifier`` of its ``restoration`` is set (I1). A pass that
+/// records the object calls ``encodeRestorableState(with:)`` once (P8). A launch that finds the object calls
+/// ``decodeRestorableState(with:)`` once, for parents before their children. When all objects have decoded, it calls
 /// ``applicationFinishedRestoringState()`` (R1).
 public protocol StateRestoring: AnyObject {
-    /// Preservation data of the object, such as its identifier.
+    /// The object's preservation data, such as its identifier.
     var restoration: RestorationNode { get }
 
     /// Kind of the object.
     var restorationKind: RestorationKind { get }
 
-    /// Object whose path is the beginning of this object's path (I4), or `nil` if this object is a root.
+    /// Object whose path this object's path extends (I4), or `nil` if this object is a root.
     ///
     /// The parent of a view controller is its container or its presenter. The parent of a view is its view
     /// controller.
@@ -23,16 +23,16 @@ public protocol StateRestoring: AnyObject {
     /// Calls a closure with each object directly below this object, in order, with or without an identifier.
     func forEachRestorationChild(_ body: (any StateRestoring) -> Void)
 
-    /// Whether listings show the object by the name of its class if it has no identifier and no storyboard
-    /// name.
+    /// Whether listings show the object under its class name if it has neither an identifier nor a storyboard
+    /// identifier.
     ///
     /// It is `false` for an object that is only a part of another object, such as a controller's root view.
     var isListedByClass: Bool { get }
 
     /// Whether the object is linked to the object tree, either below another object or as a root.
     ///
-    /// An object that was created during a launch counts as not restored if, at the end of the launch, it is not linked
-    /// and no object refers to it (R15). The default is `true`. View controllers provide their own value.
+    /// If an object that was created during a launch is not linked at the end of the launch, and no object refers to
+    /// it, it counts as not restored (R15). The default is `true`. View controllers provide their own value.
     var hasPlace: Bool { get }
 
     /// Whether children with equal identifiers are distinguished by their order (I3).
@@ -40,7 +40,7 @@ public protocol StateRestoring: AnyObject {
     /// It is `true` for navigation and split controllers.
     var numbersEqualChildren: Bool { get }
 
-    /// Key under which the object encodes its stack of children, or `nil` if it has no stack.
+    /// Key under which the object encodes its stack of children, or `nil` if the object has no stack.
     ///
     /// The value is an array of references, from the bottom to the top of the stack. The launch searches for the
     /// children in this order. If a child is not found, the launch does not search for the children above it (R8).
@@ -48,23 +48,24 @@ public protocol StateRestoring: AnyObject {
 
     /// Returns whether a child came from a storyboard when the object was saved, but no longer does.
     ///
-    /// In this case, the child is not created for its record, which remains as an unclaimed record (R16).
+    /// In this case, the child is not created, and its record remains as an unclaimed record (R16).
     ///
     /// - Parameters:
     ///   - identifier: The child's identifier.
-    ///   - coder: The saved state of the object.
+    ///   - coder: A decoder for the object's saved state.
     func hasLostStoryboardChild(
         _ identifier: RestorationIdentifier, savedBy coder: StateDecoder
     ) -> Bool
 
     /// Returns the object that belongs directly below this object under a recorded identifier.
     ///
-    /// The method returns an existing object or creates a new one. A new object must be one of the children afterward.
-    /// The launch calls the method for objects that are neither controllers nor views, before it searches the children
-    /// (R7).
+    /// The method returns an existing object or creates one. A new object must be one of the children afterward. The
+    /// launch calls the method for objects that are neither controllers nor views, before it searches the existing
+    /// children (R7).
     ///
     /// - Returns: The object, or `nil` if there is no object for the identifier.
-    /// - Throws: An error, such as a ``RestorationError``, if there is no object (R3). The report contains the error.
+    /// - Throws: An error, such as a ``RestorationError``, if there is no object to return (R3). The report contains
+    ///   the error.
     func restorationChild(_ identifier: RestorationIdentifier) throws -> (any StateRestoring)?
 
     /// Loads the objects below this object before the launch searches for them.
@@ -72,22 +73,23 @@ public protocol StateRestoring: AnyObject {
     /// A view controller loads its view (R1, R10).
     func loadRestorationChildren()
 
-    /// Calls a closure with each existing object that moves below this object only when this object loads.
+    /// Calls a closure with each existing object that will move below this object only when this object loads.
     ///
-    /// Searches that must not load objects use this method to find such objects (P21).
+    /// Searches that must not load anything use this method to find such objects (P21).
     func forEachWaitingChild(_ body: (any StateRestoring) -> Void)
 
-    /// Passes the ``Restorable`` properties to a visitor, beginning with the properties of the superclass.
+    /// Passes the ``Restorable`` properties to a visitor, beginning with the superclass's properties.
     ///
-    /// The method is called for saving and for restoring, before the object encodes or decodes other values.
+    /// The method is called both to save and to restore the properties, before the object encodes or decodes other
+    /// values.
     func restorables(_ visitor: inout some RestorableVisitor)
 
     /// Stores the object's state.
     ///
     /// If the method throws an error, the object's last record is retained (P9).
     ///
-    /// A class with subclasses must implement this method and ``decodeRestorableState(with:)``, even with an
-    /// empty body. Otherwise, the implementations in subclasses override nothing and are not called.
+    /// A class with subclasses must implement this method and ``decodeRestorableState(with:)``, if only with empty
+    /// bodies. Otherwise, the implementations in subclasses override nothing and are not called.
     func encodeRestorableState(with coder: StateEncoder) throws
 
     /// Restores the object's state.
@@ -95,7 +97,7 @@ public protocol StateRestoring: AnyObject {
     /// An error that the method throws is reported as `decode-failed` (R15).
     func decodeRestorableState(with coder: StateDecoder) throws
 
-    /// Called when every object of the scene has decoded its state (R1).
+    /// Called when every object in the scene has decoded its state (R1).
     func applicationFinishedRestoringState()
 }
 
@@ -104,7 +106,7 @@ extension StateRestoring {
     public var restorationKind: RestorationKind { .object }
     /// The default is `nil`, for an object that is a root.
     public var restorationParent: (any StateRestoring)? { nil }
-    /// Does nothing. Override this method if the object has children.
+    /// Does nothing. Implement this method if the object has children.
     public func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {}
     /// The default is `true`.
     public var isListedByClass: Bool { true }

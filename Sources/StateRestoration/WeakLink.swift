@@ -1,11 +1,11 @@
 import CSwiftRuntime
 
-/// A weak reference that does not slow down its object.
+/// A weak reference that does not slow down other references to the object.
 ///
-/// Like a `weak` variable, a link does not keep its object alive, and it is empty as soon as the object's
-/// `deinit` begins. A `weak` variable also moves the object's reference count to a side table, so that every
-/// later retain and release of the object is slower. A link only keeps the object's memory allocated, without
-/// its contents, until the link changes.
+/// Like a `weak` variable, a link does not keep its object alive, and it is empty as soon as the object's `deinit`
+/// begins. A `weak` variable also moves the object's reference count to a side table, so that every later retain and
+/// release of the object is slower. A link only keeps the object's memory allocated, even after the object has been
+/// deinitialized, until the link changes.
 package struct WeakLink<Object: AnyObject> {
     /// Reference that keeps the memory at ``address`` allocated. It is never read.
     @usableFromInline unowned var allocation: Object?
@@ -15,7 +15,7 @@ package struct WeakLink<Object: AnyObject> {
     /// Creates a link to an object, or an empty link.
     @inlinable package init(to object: Object? = nil) { self.object = object }
 
-    /// Object that the link refers to, or `nil` if the link is empty.
+    /// Object to which the link refers, or `nil` if the link is empty.
     @inlinable package var object: Object? {
         get {
             guard let address, swift_tryRetain(address.toOpaque()) != nil else { return nil }
@@ -36,10 +36,10 @@ package struct WeakLink<Object: AnyObject> {
 /// A weak link to an object that takes part in preservation.
 struct ObjectLink {
     private var link = WeakLink<AnyObject>()
-    /// Object that the link refers to, which is read only while that object exists.
+    /// Object to which the link refers. It is read only while the object exists.
     private unowned(unsafe) var restoring: (any StateRestoring)?
 
-    /// Object that the link refers to, or `nil` if the link is empty.
+    /// Object to which the link refers, or `nil` if the link is empty.
     var object: (any StateRestoring)? {
         get { link.object.flatMap { withExtendedLifetime($0) { restoring } } }
         set {

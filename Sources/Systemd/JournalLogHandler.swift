@@ -4,12 +4,12 @@ import Logging
 
 /// A log handler that sends records with structured fields to the journal, through its native protocol.
 ///
-/// Each metadata entry becomes a field, whose name is ``JournalField/name(of:)``. If the journal does not accept a
+/// Each metadata entry becomes a field, which ``JournalField/name(of:)`` names. If the journal does not accept a
 /// record, the handler writes it to standard error as a line of text.
 struct JournalLogHandler: LogHandler {
-    /// Label of the logger, sent as the field `LOGGER`.
+    /// Label of the logger, sent in the `LOGGER` field.
     let label: String
-    /// Name of the program, sent as the field `SYSLOG_IDENTIFIER`.
+    /// Name of the program, sent in the `SYSLOG_IDENTIFIER` field.
     let identifier: String
     /// Queue that writes the records.
     let queue: LogQueue
@@ -29,7 +29,7 @@ struct JournalLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    /// Adds the record of an event to the queue.
+    /// Adds a record of the event to the queue.
     func log(event: LogEvent) {
         let all = event.metadata(over: metadata, provider: metadataProvider)
         let record = JournalRecord(
@@ -47,7 +47,7 @@ struct JournalLogHandler: LogHandler {
     ///
     /// - Parameters:
     ///   - count: The number of lost records.
-    ///   - identifier: The name of the program, sent as the field `SYSLOG_IDENTIFIER`.
+    ///   - identifier: The name of the program, sent in the `SYSLOG_IDENTIFIER` field.
     ///   - send: A closure that sends the fields of the record. Only tests replace it.
     /// - Returns: Whether the journal accepted the record.
     static func writeLoss(

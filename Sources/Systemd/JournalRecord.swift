@@ -1,12 +1,12 @@
 package import Logging
 
-/// Journal record of one log event.
+/// Journal record of a log event.
 package struct JournalRecord: Sendable, Equatable {
     /// Fields in the order in which they are sent. The record's own fields precede the metadata, which is sorted by
     /// key.
     package let fields: [JournalField]
 
-    /// Maximum number of metadata fields in a record. The field `METADATA_LEFT_OUT` contains the number of omitted
+    /// Maximum number of metadata fields in a record. The `METADATA_LEFT_OUT` field contains the number of omitted
     /// fields.
     package static let metadataLimit = 64
 
@@ -16,13 +16,13 @@ package struct JournalRecord: Sendable, Equatable {
         "CODE_FUNC", "METADATA_LEFT_OUT",
     ]
 
-    /// Creates the record of an event.
+    /// Creates a record of an event.
     ///
     /// - Parameters:
     ///   - event: The event. Its own metadata is ignored.
     ///   - metadata: All metadata of the record.
-    ///   - label: The logger's label, sent as the field `LOGGER`.
-    ///   - identifier: The program's name, sent as the field `SYSLOG_IDENTIFIER`.
+    ///   - label: The logger's label, sent in the `LOGGER` field.
+    ///   - identifier: The program's name, sent in the `SYSLOG_IDENTIFIER` field.
     package init(
         event: LogEvent, metadata: Logger.Metadata, label: String, identifier: String
     ) {
@@ -46,10 +46,10 @@ package struct JournalRecord: Sendable, Equatable {
     }
 }
 
-/// Field of a journal record, with a valid name and a value of any bytes.
+/// Field in a journal record, with a valid name and an arbitrary value.
 ///
-/// Names follow `systemd.journal-fields(7)`. A name has at most 64 of the characters `A`-`Z`, `0`-`9` and `_`. Its
-/// first character is neither a digit nor `_`. A record may contain several fields with the same name.
+/// Names follow `systemd.journal-fields(7)`. A name consists of at most 64 characters, which are `A`-`Z`, `0`-`9` or
+/// `_`. Its first character is neither a digit nor `_`. A record may contain several fields with the same name.
 package struct JournalField: Sendable, Equatable {
     /// Name of the field.
     package let name: String
@@ -63,9 +63,9 @@ package struct JournalField: Sendable, Equatable {
     /// Maximum length of a name in bytes, which is the journal's own limit.
     package static let nameLimit = 64
 
-    /// Creates a field from a valid name.
+    /// Creates a field with a valid name.
     ///
-    /// A value above the limit is truncated.
+    /// A value longer than ``valueLimit`` is truncated.
     package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value.cut(toUTF8: Self.valueLimit)
@@ -74,7 +74,7 @@ package struct JournalField: Sendable, Equatable {
     /// The field in the form `NAME=value`, for `sd_journal_sendv(3)`.
     package var bytes: [UInt8] { Array("\(name)=\(value)".utf8) }
 
-    /// Returns the fields of one metadata entry, which are one field for each element of an array, or otherwise one
+    /// Returns the fields for a metadata entry: one field for each element if the value is an array, or otherwise one
     /// field.
     package static func fields(of key: String, _ value: Logger.MetadataValue) -> [JournalField] {
         let name = name(of: key)
@@ -89,7 +89,7 @@ package struct JournalField: Sendable, Equatable {
     ///
     /// A valid name, such as `MESSAGE_ID`, remains unchanged. In any other name, lowercase letters become uppercase,
     /// and invalid characters become `_`. The prefix `META_` is added if the name would be empty, would begin with a
-    /// digit or `_`, or is reserved for a field of every record, such as `MESSAGE`.
+    /// digit or `_`, or is reserved for a field that every record sets itself, such as `MESSAGE`.
     package static func name(of key: String) -> String {
         var name = ""
         for byte in key.utf8.prefix(nameLimit) {

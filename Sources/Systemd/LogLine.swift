@@ -43,7 +43,7 @@ package struct LogLine: Sendable, Equatable {
         self.text = text.cut(toUTF8: Self.limit - 1)
     }
 
-    /// Returns the message about lost records.
+    /// Returns the message that reports lost records.
     static func loss(of count: Int) -> String {
         "\(count) earlier records of this log were lost, because the log was not read or could not be "
             + "written"
@@ -60,7 +60,7 @@ package struct LogLine: Sendable, Equatable {
 }
 
 extension LogEvent {
-    /// Returns all metadata of this event.
+    /// Returns all metadata for this event.
     ///
     /// In order of increasing precedence, the metadata comes from the handler, the provider and the event. The event's
     /// error is added as `error.message` and `error.type`.

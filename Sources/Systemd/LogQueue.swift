@@ -3,10 +3,10 @@ import Synchronization
 /// A queue that writes the records of a log in order, on its own thread.
 ///
 /// If the journal is not read, or if a pipe is full, a write can block for any length of time. In this case, only the
-/// queue's thread blocks, and about ``maximumBytes`` of records wait with it. Further records are lost. When the log is
-/// read again, the queue writes the number of lost records instead.
+/// queue's thread blocks, and records wait in the queue until they exceed ``maximumBytes``. Further records are lost.
+/// When the log is read again, the queue writes the number of lost records instead.
 final class LogQueue: Sendable {
-    /// Number of waiting bytes above which further records are lost.
+    /// Total size of waiting records in bytes, above which further records are lost.
     static let maximumBytes = 1 << 20
 
     private enum Entry {
@@ -27,9 +27,9 @@ final class LogQueue: Sendable {
     /// Creates a queue.
     ///
     /// - Parameters:
-    ///   - timeout: The time for which a logging thread waits for the writing thread. A logging thread waits only once
-    ///     while the writing thread falls behind. A record is therefore usually written before the program continues
-    ///     and might crash. Only tests change the timeout.
+    ///   - timeout: The maximum time for which a logging thread waits until its record has been written, so that a
+    ///     record is usually written before the program can crash. After a timeout, no thread waits until the queue has
+    ///     caught up. Only tests change the timeout.
     ///   - writeLoss: A closure that writes the number of lost records to the log. It returns whether this succeeded.
     init(
         timeout: Duration = .milliseconds(10),
@@ -80,10 +80,10 @@ final class LogQueue: Sendable {
         if !flush(within: timeout) { isStalled.store(true, ordering: .relaxed) }
     }
 
-    /// Makes the queue write each later record on the thread that logs it.
+    /// Makes the queue write every later record on the thread that logs the record.
     func writeDirectly() { isDirect.store(true, ordering: .relaxed) }
 
-    /// Waits until all records so far are written, or until a timeout expires.
+    /// Waits until all records added so far have been written, or until a timeout expires.
     ///
     /// - Returns: `false` if the timeout expired first.
     @discardableResult

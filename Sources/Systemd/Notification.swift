@@ -1,4 +1,4 @@
-/// State notification to the service manager, see `sd_notify(3)`.
+/// State notification to the service manager (see `sd_notify(3)`).
 package enum Notification: Sendable, Equatable {
     /// Startup or a reload has finished (`READY=1`).
     case ready
@@ -8,7 +8,7 @@ package enum Notification: Sendable, Equatable {
     case stopping
     /// A reload has begun (`RELOADING=1` with `MONOTONIC_USEC=`). A later ``ready`` ends the reload.
     case reloading
-    /// The error number that causes the imminent exit of the service, see `errno(3)` (`ERRNO=`).
+    /// The error number that explains why the service is about to exit (`ERRNO=`, see `errno(3)`).
     case errno(CInt)
     /// The startup, reload or shutdown takes up to this much longer, measured from now (`EXTEND_TIMEOUT_USEC=`).
     case extendTimeout(Duration)
@@ -17,7 +17,7 @@ package enum Notification: Sendable, Equatable {
 }
 
 extension Notification {
-    /// Maximum number of bytes of a ``status(_:)`` that are sent.
+    /// Maximum length in bytes of the sentence in a ``status(_:)``.
     ///
     /// The manager ignores an entire datagram above 4,096 bytes, so a longer sentence is truncated.
     package static let textLimit = 1_024
@@ -26,7 +26,7 @@ extension Notification {
     ///
     /// - Parameters:
     ///   - notifications: The notifications to encode.
-    ///   - monotonicMicroseconds: The current time of `CLOCK_MONOTONIC`, which ``reloading`` contains.
+    ///   - monotonicMicroseconds: The current time of `CLOCK_MONOTONIC`, which is sent with ``reloading``.
     package static func encode(
         _ notifications: [Notification], monotonicMicroseconds: UInt64
     ) -> String {

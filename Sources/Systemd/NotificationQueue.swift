@@ -1,21 +1,21 @@
 import Synchronization
 
-/// A queue that notifies the service manager in order, on its own thread.
+/// A queue that sends notifications to the service manager in order, on its own thread.
 ///
 /// If the manager does not read its messages, `sd_notify(3)` can block for any length of time. In this case, only the
-/// queue's thread blocks, and the newest ``maximumPending`` messages wait with it.
+/// queue's thread blocks, and the newest ``maximumPending`` messages wait in the queue.
 package final class NotificationQueue: Sendable {
-    /// Maximum number of messages that wait to be sent.
+    /// Maximum number of messages waiting to be sent.
     ///
-    /// Above this number, the queue drops the oldest message that a later message would replace, such as a status. If
-    /// there is no such message, the queue drops the oldest message.
+    /// Above this number, the queue drops the oldest message that a later message makes unnecessary, such as a status,
+    /// or otherwise the oldest message.
     package static let maximumPending = 64
 
     /// Closure that sends notifications in one datagram.
     package typealias Send = @Sendable ([Notification]) throws(SystemdFailure) -> Void
 
     private let thread: SendingThread<[Notification]>
-    /// Whether ``Notification/stopping`` was sent.
+    /// Whether ``Notification/stopping`` has been queued.
     private let isStopping = Mutex(false)
 
     /// Creates a queue.
@@ -49,7 +49,7 @@ package final class NotificationQueue: Sendable {
 
     /// Queues notifications, which are sent in one datagram after earlier messages.
     ///
-    /// This method does not wait until the notifications are sent.
+    /// This method does not wait until the notifications have been sent.
     ///
     /// After ``Notification/stopping``, a message that contains only a status is not sent, because the status might be
     /// outdated.
@@ -67,7 +67,7 @@ package final class NotificationQueue: Sendable {
         }
     }
 
-    /// Waits until all messages so far are sent, or until a timeout expires.
+    /// Waits until all messages queued so far have been sent, or until a timeout expires.
     ///
     /// - Returns: `false` if the timeout expired first.
     @discardableResult

@@ -1,7 +1,7 @@
 import CSystemd
 import Glibc
 
-/// Connection to the service manager over `$NOTIFY_SOCKET`, see `sd_notify(3)`.
+/// Connection to the service manager over `$NOTIFY_SOCKET` (see `sd_notify(3)`).
 ///
 /// The variable is read for each message.
 package enum Notifier {
@@ -27,11 +27,11 @@ package enum Notifier {
     }
 }
 
-/// Watchdog of the service manager for this process (`WatchdogSec=`).
+/// The service manager's watchdog for this process (`WatchdogSec=`).
 package enum Watchdog {
     /// Timeout after which the manager terminates the service if it does not receive a ``Notification/watchdog``.
     ///
-    /// Send a notification at half this period, and only if the working parts of the service have responded. The
+    /// Send a notification every half of this period, but only if the working parts of the service have responded. The
     /// value is `nil` if there is no watchdog, or if it is for another process (`$WATCHDOG_PID`).
     ///
     /// - Throws: ``SystemdFailure`` if the environment is malformed (`sd_watchdog_enabled(3)`).

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// A thread that sends messages in order, so that no other thread waits for a receiver that does not read.
+/// A thread that sends messages in order, so that no other thread has to wait for a receiver that does not read.
 final class SendingThread<Message: Sendable>: Sendable {
     private struct State {
         var waiting: ArraySlice<Message> = []
@@ -23,7 +23,7 @@ final class SendingThread<Message: Sendable>: Sendable {
         thread = DispatchQueue(label: label)
     }
 
-    /// Changes the list of waiting messages, without waiting until they are sent.
+    /// Changes the list of waiting messages, without waiting for them to be sent.
     ///
     /// - Returns: Whether the thread was idle before.
     @discardableResult
@@ -38,7 +38,7 @@ final class SendingThread<Message: Sendable>: Sendable {
         return wasIdle
     }
 
-    /// Waits until all messages so far are sent, or until a timeout expires.
+    /// Waits until all messages added so far have been sent, or until a timeout expires.
     ///
     /// - Returns: `false` if the timeout expired first.
     func flush(within time: Duration) -> Bool {

@@ -7,7 +7,7 @@ struct StderrLogHandler: LogHandler {
     let style: LogLine.Style
     /// Queue that writes the lines.
     let queue: LogQueue
-    /// Descriptor for the lines, which the handler does not close. Only tests change it.
+    /// Descriptor to which the lines are written. The handler does not close it. Only tests change it.
     var descriptor = STDERR_FILENO
 
     var logLevel = Logger.Level.info
@@ -19,7 +19,7 @@ struct StderrLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    /// Adds the line of an event to the queue.
+    /// Adds a line for the event to the queue.
     func log(event: LogEvent) {
         let line = LogLine(
             level: event.level, message: "\(event.message)",

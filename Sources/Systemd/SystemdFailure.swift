@@ -1,12 +1,12 @@
 import Glibc
 
-/// Error of a failed call of libsystemd, with the error number.
+/// Error from a failed call to libsystemd, with the error number.
 ///
 /// This error never means that the process does not run under systemd. Each call reports that case in its result.
 package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
-    /// Failed operation, with its argument.
+    /// An operation that failed, with its argument.
     package enum Operation: Sendable, Equatable {
-        /// Sending to the socket of the service manager (`sd_notify(3)`).
+        /// Sending a notification to the service manager (`sd_notify(3)`).
         case notify
         /// Reading `$WATCHDOG_USEC` and `$WATCHDOG_PID` (`sd_watchdog_enabled(3)`).
         case watchdog
@@ -21,7 +21,7 @@ package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
     /// Operation that failed.
     package let operation: Operation
 
-    /// Error number, see `errno(3)`. The number is positive.
+    /// Error number, which is positive (see `errno(3)`).
     package let errno: CInt
 
     /// Whether the daemon cannot start until an operator corrects the socket unit.

@@ -1,21 +1,21 @@
 import Glibc
 package import Logging
 
-/// Destination of log events.
+/// Setup of logging to the journal or to standard error.
 ///
 /// If standard error is connected to the journal, log events are sent through the journal's native protocol. Otherwise,
 /// they are written to standard error as lines of text.
 package enum SystemdLogging {
     /// Makes swift-log use ``makeHandler(label:)`` for every logger.
     ///
-    /// Call this method once, when the program starts. When the process exits, it waits up to a second until the log is
-    /// written.
+    /// Call this method once, when the program starts. When the process exits, it waits up to one second for the log to
+    /// be written.
     package static func bootstrap() {
         LoggingSystem.bootstrap(makeHandler)
         atexit { SystemdLogging.flush() }
     }
 
-    /// Creates the log handler for the destination of this process.
+    /// Creates a log handler that writes to the destination of this process's log.
     package static func makeHandler(label: String) -> any LogHandler {
         switch destination {
         case .journal: JournalLogHandler(label: label, identifier: identifier, queue: queue)
@@ -30,12 +30,12 @@ package enum SystemdLogging {
         queue.add(byteCount: bytes.count) { StderrLogHandler.write(bytes, to: STDERR_FILENO) }
     }
 
-    /// Writes each later record on the thread that logs it.
+    /// Makes every later record be written on the thread that logs the record.
     ///
     /// Call this method in a process that creates no other threads.
     package static func writeDirectly() { queue.writeDirectly() }
 
-    /// Waits until the log is written, but at most one second, because the reader of the log might have stopped
+    /// Waits for the log to be written, but at most one second, because the reader of the log might have stopped
     /// reading.
     package static func flush() { queue.flush(within: .seconds(1)) }
 
@@ -51,7 +51,7 @@ package enum SystemdLogging {
         return StderrLogHandler.write(line.bytes, to: STDERR_FILENO)
     }
 
-    /// Kind of destination of a descriptor.
+    /// Kind of destination to which a descriptor is connected.
     package enum Destination: Sendable, Equatable {
         /// The journal, whose device and inode are in `$JOURNAL_STREAM`.
         case journal
@@ -82,7 +82,7 @@ package enum SystemdLogging {
         return isatty(descriptor) == 1 ? .terminal : .other
     }
 
-    /// Name of the program, which is the last component of the path with which it was called.
+    /// Name of the program, which is the last component of the path with which it was started.
     package static var identifier: String {
         let path = CommandLine.arguments.first ?? ""
         return path.split(separator: "/").last.map(String.init) ?? "unknown"

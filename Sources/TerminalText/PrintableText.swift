@@ -1,5 +1,5 @@
 extension String {
-    /// The text with escapes for scalars that a terminal would interpret or not show.
+    /// The text with an escape for each scalar that a terminal would interpret or not show.
     ///
     /// The result is one line. Strings with different bytes never look equal because of a zero-width character. All
     /// text that does not originate in the program itself is printed in this form. The escapes have the syntax of Swift

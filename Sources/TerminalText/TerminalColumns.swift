@@ -2,7 +2,7 @@ extension String {
     /// Number of columns that the text occupies on a terminal.
     package var terminalColumns: Int { reduce(0) { $0 + $1.terminalColumns } }
 
-    /// Returns the given range of columns of the text.
+    /// Returns the part of the text that occupies the given range of columns.
     ///
     /// A wide character that begins before the range is omitted.
     package func part(from start: Int, columns: Int) -> String {
@@ -17,7 +17,7 @@ extension String {
         return result
     }
 
-    /// Returns the text on one line in a form that is safe for a terminal, see ``Character/drawn``.
+    /// Returns the text on one line in a form that is safe for a terminal (see ``Character/drawn``).
     ///
     /// If the text is much longer than the given number of columns, only its beginning and `…` are returned.
     package func drawn(columns: Int) -> String {
@@ -45,7 +45,7 @@ extension Substring {
 }
 
 extension Character {
-    /// Maximum number of scalars of a character that are read and drawn.
+    /// Maximum number of scalars that are read and drawn for one character.
     ///
     /// Text in the Stream-Safe Text Format (Unicode Standard Annex 15) does not contain longer sequences of
     /// combining marks.

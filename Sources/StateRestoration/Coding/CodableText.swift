@@ -1,7 +1,7 @@
 import ExactText
 package import FoundationEssentials
 
-/// JSON, the stored form of a `Codable` value that is not a ``StateValue``.
+/// JSON, the form in which a `Codable` value is stored if it is not a ``StateValue``.
 ///
 /// Keys are sorted so that equal values have equal bytes (P16). Numbers that JSON cannot represent are stored
 /// as the strings `inf`, `-inf` and `nan`.
@@ -45,10 +45,10 @@ package enum CodableText {
         }
     }
 
-    /// Checks two conditions that the encoder does not check.
+    /// Checks two conditions that `JSONEncoder` does not check.
     ///
-    /// Brackets must be nested at most ``ValueReader/maximumDepth`` deep. The text must not contain `NaN`,
-    /// which the encoder writes for a `Decimal` and which is not JSON.
+    /// Brackets must not be nested deeper than ``ValueReader/maximumDepth``. The text must not contain `NaN`, which is
+    /// not valid JSON but which the encoder writes for a `Decimal` that is not a number.
     private static func check(_ text: Data) throws(Failure) {
         if let failure = text.withUnsafeBytes({ failure(in: $0) }) { throw failure }
     }
@@ -154,7 +154,7 @@ extension StateEncoder {
     }
 }
 
-/// Protocol that identifies `Optional` values of any wrapped type.
+/// Protocol that identifies `Optional` values, whatever type they wrap.
 protocol OptionalValue {
     var isNil: Bool { get }
     static var wrappedType: Any.Type { get }
@@ -167,12 +167,11 @@ extension Optional: OptionalValue {
 }
 
 extension StateDecoder {
-    /// Returns the `Codable` value of a key, or `nil` if nothing was saved under the key.
+    /// Returns the `Codable` value saved under a key, or `nil` if nothing was saved under it.
     ///
     /// The result is also `nil` for every ``Sensitive`` value (P15).
     ///
-    /// - Throws: ``StateDecodingError`` if the saved value has another type (R14), or if `Decoded` rejects
-    ///   it.
+    /// - Throws: ``StateDecodingError`` if the saved value has a different type (R14), or if `Decoded` rejects it.
     public func decode<Decoded: Decodable>(
         _ type: Decoded.Type = Decoded.self, forKey key: StaticString
     ) throws(StateDecodingError) -> Decoded? {

@@ -1,8 +1,8 @@
 /// A cursor that finds values by key in the saved state of one object.
 ///
-/// The search starts after the last value read, because most objects decode in the order in which they
-/// encoded. After many skipped values, the finder builds an index of all keys. The total time therefore grows
-/// linearly with the number of keys, not quadratically.
+/// A search starts after the last value read, because most objects decode their values in the order in which they
+/// encoded them. After the finder has skipped many values, it builds an index of all keys. The total time therefore
+/// grows linearly with the number of keys, not quadratically.
 struct KeyFinder {
     private let bounds: Range<Int>
     /// Position at which the search for the next key starts.
@@ -19,7 +19,7 @@ struct KeyFinder {
 
     private struct Index {
         var values: [UInt64: (position: Int, place: Int)] = [:]
-        /// Error that prevents the remaining values from being read, or `nil` if all are readable.
+        /// Error that prevents the remaining values from being read, or `nil` if all values are readable.
         var failure: ValueError?
     }
 
@@ -32,13 +32,13 @@ struct KeyFinder {
         cursor = bounds.lowerBound
     }
 
-    /// Moves the start of the search to the end of the value that was found last.
+    /// Makes the next search start at the given position, which is the end of the value that was found last.
     mutating func advance(to position: Int) {
         cursor = position
         place += 1
     }
 
-    /// Moves a reader to the value of a key.
+    /// Moves a reader to the value stored under a key.
     ///
     /// - Returns: `false` if the key does not exist.
     mutating func seek(_ name: UInt64, with reader: inout ValueReader) throws(ValueError) -> Bool {
@@ -76,7 +76,7 @@ struct KeyFinder {
     /// This is always `false` if the last value read is not the last value in the state.
     var hasFoundAll: Bool { cursor == bounds.upperBound && found.count == place }
 
-    /// Moves a reader to the value of the key that was found last.
+    /// Moves a reader to the value stored under the key that was found last.
     func seekAgain(with reader: inout ValueReader) throws(ValueError) {
         reader.seek(to: cursor)
         _ = try reader.readVarint()
@@ -131,7 +131,7 @@ struct PlaceSet: Equatable {
     }
 }
 
-/// Values of one object that have been found by key (R18).
+/// The values in an object's state that have been found by key (R18).
 struct FoundValues: Equatable {
     /// Indexes of the values that are stored together.
     var together = PlaceSet()
@@ -142,9 +142,10 @@ struct FoundValues: Equatable {
 /// A cursor that finds an object's large values, which are stored out of line.
 struct OutOfLineFinder {
     private let values: [ArraySlice<UInt8>]
-    /// Index at which the search starts, because most objects decode in the order of encoding.
+    /// Index at which the next search starts. It follows the last index found, because most objects decode their values
+    /// in the order in which they encoded them.
     private var next = 0
-    /// Reader positioned before the value that was found last, or `nil` if that value is closed.
+    /// Reader positioned before the value that was found last, or `nil` if that value has been closed.
     private(set) var open: ValueReader?
     /// Indexes of the values that have been found.
     private(set) var found: PlaceSet
@@ -157,13 +158,13 @@ struct OutOfLineFinder {
         self.found = found
     }
 
-    /// Whether every value was found.
+    /// Whether every value has been found.
     var hasFoundAll: Bool { found.count == values.count }
 
-    /// Opens the value of a key.
+    /// Opens the value stored under a key.
     ///
     /// Bytes that do not begin with a key are ignored.
-    /// - Returns: The tag of the value, or `nil` if the key does not exist.
+    /// - Returns: The value's tag, or `nil` if the key does not exist.
     mutating func find(_ name: UInt64) throws(ValueError) -> ValueTag? {
         for index in [next..<values.count, 0..<next].joined() {
             guard let value = Self.value(of: name, in: values[index]) else { continue }

@@ -12,7 +12,7 @@ package final class NameTable {
     private var next: UInt32 = 1
     private var new: [(number: UInt32, text: String)] = []
 
-    /// Check for ``Restorable`` properties that classes do not list.
+    /// Check that finds ``Restorable`` properties that classes do not list.
     let restorables: RestorableCheck
 
     /// - Parameter names: The names in an existing archive, keyed by number.
@@ -20,7 +20,7 @@ package final class NameTable {
         self.init(names, restorables: RestorableCheck())
     }
 
-    /// Creates an empty table that shares the class checks of another table.
+    /// Creates an empty table that shares another table's checks of classes.
     convenience init(beside other: NameTable) {
         self.init([:], restorables: other.restorables)
     }
@@ -34,7 +34,7 @@ package final class NameTable {
         }
     }
 
-    /// Returns the number of a name, and assigns a number if the name is new.
+    /// Returns the number of a name, assigning one if the name is new.
     ///
     /// No name has the number 0.
     package func number(for text: String) -> UInt32 {
@@ -48,7 +48,8 @@ package final class NameTable {
         return number
     }
 
-    /// Returns the number of a key, found by the address of its literal, and assigns a number if the key is new.
+    /// Returns the number of a key, assigning one if the key is new. The number is looked up by the address of the
+    /// key's literal.
     package func number(for key: StaticString) -> UInt32 {
         guard key.hasPointerRepresentation else { return number(for: key.description) }
         if let number = keys.number(at: key.utf8Start) { return number }
@@ -57,7 +58,7 @@ package final class NameTable {
         return number
     }
 
-    /// Returns the number of a key, or `nil` if the key was never written.
+    /// Returns the number of a key, or `nil` if the key has never been written.
     package func existingNumber(for key: StaticString) -> UInt32? {
         guard key.hasPointerRepresentation else { return numbers[ExactString(key.description)] }
         if let number = keys.number(at: key.utf8Start) { return number }
@@ -69,7 +70,7 @@ package final class NameTable {
     /// Returns the name that has the given number, or `nil` if the number is not assigned.
     package func text(of number: UInt32) -> String? { texts[number] }
 
-    /// Returns the names that were added since the last call.
+    /// Returns the names that have been added since the last call.
     package func consumeNewNames() -> [(number: UInt32, text: String)] {
         defer { new = [] }
         return new
@@ -86,7 +87,7 @@ struct KeyNumbers {
         var number: UInt32 = 0
     }
 
-    /// Slots of the hash table. Their count is a power of two, and at most half of them are used.
+    /// Slots of the hash table. Their number is a power of two, and at most half of them are used.
     private var slots = [Slot](repeating: Slot(), count: 64)
     private var count = 0
 
@@ -104,7 +105,7 @@ struct KeyNumbers {
         count += 1
     }
 
-    /// Returns the slot that contains an address, or the free slot for it.
+    /// Returns the index of the slot that contains an address, or of the free slot in which to store it.
     private func index(of address: UInt) -> Int {
         let mask = UInt(slots.count - 1)
         var index = ((address &* 0x9E37_79B9_7F4A_7C15) >> 32) & mask

@@ -3,9 +3,9 @@ public import FoundationEssentials
 
 /// Reserved values that every coder provides (P4).
 ///
-/// They belong to a pass. The code that starts the pass supplies them, because the engine has no clock.
+/// They describe a pass. The code that starts the pass supplies them, because the engine has no clock.
 public struct PassStamp: Sendable, Equatable {
-    /// Version of the application that makes or has made the pass.
+    /// Version of the application that runs or ran the pass.
     public var bundleVersion: String
     /// Time of the pass, in microseconds since 1970-01-01 UTC.
     package var microseconds: Int64

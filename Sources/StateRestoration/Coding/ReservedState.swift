@@ -7,13 +7,13 @@ package struct ReservedState: Sendable, Equatable {
     package var stamp: PassStamp
     /// Whether the next start of the application launches the scene (S3).
     package var isInUse = true
-    /// Number of launches that did not claim each unclaimed record (R16).
+    /// For each unclaimed record, the number of launches that did not claim it (R16).
     package var unclaimed: [RecordNumber: Int] = [:]
 
     /// Snapshot of the scene from the last pass that requested a snapshot, or `nil` if there is none.
     package var snapshot: SceneSnapshot?
 
-    /// Key under which ``unclaimed`` is stored. The record numbers in its value are not references.
+    /// Key under which ``unclaimed`` is stored. The record numbers in the stored value are not encoded as references.
     static var unclaimedKey: String { Key.unclaimed.description }
 
     fileprivate enum Key {

@@ -1,6 +1,6 @@
 /// A property that is saved and restored with its object.
 ///
-/// Assigning a different value marks the object, so that the next pass saves it (P14). The class lists the
+/// Assigning a different value marks the object, so that the next pass saves the object (P14). The class lists the
 /// property once, for saving and restoring, and needs no further code:
 ///
 /// ```swift
@@ -17,9 +17,9 @@
 /// ```
 ///
 /// The properties are saved before `encodeRestorableState(with:)` is called and restored before
-/// `decodeRestorableState(with:)` is called. Their keys share the object's namespace with the keys that these
-/// methods use. If nothing was saved under its key, a property keeps its value. Restoring a property does not
-/// mark the object and does not call `didSet`. A property that is not listed is reported
+/// `decodeRestorableState(with:)` is called. Their keys are in the same namespace as the keys that these methods use.
+/// If nothing was saved under its key, a property keeps its value. Restoring a property does not mark the object and
+/// does not call `didSet`. A property that the class does not list is reported
 /// (``StateEncodingError/Cause/restorableNotListed(property:)``).
 @propertyWrapper
 public struct Restorable<Value: Codable> {
@@ -52,7 +52,7 @@ public struct Restorable<Value: Codable> {
         self.init(wrappedValue: nil, key)
     }
 
-    /// Creates a property that an earlier version of the program saved under another key.
+    /// Creates a property that an earlier version of the program saved under a different key.
     ///
     /// ```swift
     /// @Restorable("fraction", migratingFrom: "progress", by: { (percent: Int) in Double(percent) / 100 })
@@ -73,7 +73,7 @@ public struct Restorable<Value: Codable> {
         migration = PropertyMigration(earlier, convert)
     }
 
-    /// Creates a property that an earlier version of the program saved under another key, with the same type.
+    /// Creates a property that an earlier version of the program saved under a different key, but with the same type.
     public init(
         wrappedValue: Value, _ key: StaticString, migratingFrom earlier: StaticString
     ) {
@@ -99,9 +99,9 @@ public struct Restorable<Value: Codable> {
         set { fatalError() }
     }
 
-    /// Reads the value, or writes it and marks the object if the value differs.
+    /// Reads the value, or writes a new value and marks the object if the new value differs.
     ///
-    /// A value differs if it is stored as different bytes or cannot be compared.
+    /// A value differs if it would be stored as different bytes, or if it cannot be compared.
     @inlinable
     public static subscript<Owner: StateRestoring>(
         _enclosingInstance owner: Owner,
@@ -135,13 +135,13 @@ public struct Restorable<Value: Codable> {
     }
 }
 
-/// A check for properties that classes do not list in `restorables(_:)`.
+/// A check that finds properties that classes do not list in `restorables(_:)`.
 ///
 /// The check uses reflection to find properties that use ``Restorable`` or another ``ListedProperty`` wrapper. It runs
 /// once for each class.
 final class RestorableCheck {
     private var findings: [ObjectIdentifier: [StateEncoder.Problem]] = [:]
-    /// Most recently checked class that lists all of its properties, or `nil` if no such class was checked.
+    /// Most recently checked class that lists all of its properties, or `nil` if no such class has been checked.
     private var lastComplete: ObjectIdentifier?
 
     /// Returns the properties that the class of an object does not list.

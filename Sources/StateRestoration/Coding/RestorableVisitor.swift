@@ -83,7 +83,7 @@ extension RestorableVisitor {
 }
 
 extension Restorable {
-    /// Restores the value from the state of an earlier program version, if the property has a migration.
+    /// Restores the value from state that an earlier program version saved, if the property has a migration.
     @inlinable
     mutating func migrate(from coder: StateDecoder) throws(StateDecodingError) {
         if let migration, let value = try migration.value(from: coder) { stored = value }
@@ -91,7 +91,7 @@ extension Restorable {
 }
 
 extension RestorableTask {
-    /// Saves or restores the value of a key, or lists the key.
+    /// Saves or restores the value of a property, or lists its key.
     @inlinable
     @inline(__always)
     package func perform(
@@ -130,8 +130,8 @@ extension StateEncoder {
 extension StateDecoder {
     /// Restores the listed properties of an object, followed by the values that the object decodes.
     ///
-    /// - Throws: The error of the only failed property or of the object, or ``StateDecodingErrors`` if there are
-    ///   several. All other values are still decoded.
+    /// - Throws: The error that occurred, or ``StateDecodingErrors`` if there are several. All other values are still
+    ///   decoded.
     package func decodeState(of object: any StateRestoring) throws {
         var visitor = LibraryVisitor(task: RestorableTask(.restore(self)))
         object.restorables(&visitor)

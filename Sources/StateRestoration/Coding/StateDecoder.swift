@@ -1,6 +1,7 @@
 /// A decoder for the saved state of one object.
 ///
-/// A missing key decodes as `nil`. A value of another type causes a ``StateDecodingError`` (R14).
+/// A missing key decodes as `nil`. If a value has a different type than requested, a ``StateDecodingError`` is thrown
+/// (R14).
 public final class StateDecoder {
     let source: StateDecoderSource
     private let names: NameTable
@@ -33,9 +34,9 @@ public final class StateDecoder {
         outOfLine = OutOfLineFinder(saved.outOfLine)
     }
 
-    /// Switches to the saved state of another object.
+    /// Makes the decoder read the saved state of a different object.
     ///
-    /// - Parameter found: The values that an earlier finder has found for the object.
+    /// - Parameter found: The values in the object's state that an earlier search has already found.
     func begin(
         _ number: RecordNumber, storyboard: UInt32, _ saved: consuming SavedValues,
         found: FoundValues = FoundValues()
@@ -56,7 +57,7 @@ public final class StateDecoder {
     /// Whether all values are known to have been found. This check reads no values.
     var hasFoundAll: Bool { finder.hasFoundAll && outOfLine.hasFoundAll }
 
-    /// Reserved values of the pass that saved this state (P4).
+    /// Reserved values from the pass that saved this state (P4).
     public var stamp: PassStamp { source.stamp }
     /// Scene that is being restored.
     ///
@@ -70,9 +71,9 @@ public final class StateDecoder {
     /// Name of the storyboard that created the saved object (P4), or `nil` if no storyboard created it.
     public var storyboardName: String? { source.names.text(of: storyboard) }
 
-    /// Returns the value of a key, or `nil` if nothing was saved under the key.
+    /// Returns the value saved under a key, or `nil` if nothing was saved under it.
     ///
-    /// - Throws: ``StateDecodingError`` if the saved value has another type (R14).
+    /// - Throws: ``StateDecodingError`` if the saved value has a different type (R14).
     @inlinable
     public func decode<Decoded: StateValue>(
         _ type: Decoded.Type = Decoded.self, forKey key: StaticString
@@ -80,11 +81,11 @@ public final class StateDecoder {
         try read(key, asked: Decoded.stateTypeName) { try Decoded.read(from: &$0) }
     }
 
-    /// Reads the value of a key, or returns `nil` if the saved value is `nil` or missing.
+    /// Reads the value saved under a key, or returns `nil` if the saved value is `nil` or missing.
     ///
     /// - Parameters:
     ///   - asked: The type that `body` reads, for error messages.
-    ///   - body: A closure that reads the value. It returns `nil` if the value has another type.
+    ///   - body: A closure that reads the value. It returns `nil` if the value has a different type.
     @inlinable
     @inline(__always)
     func read<Result>(
@@ -111,7 +112,7 @@ public final class StateDecoder {
         return tag == .null
     }
 
-    /// Lends the reader, positioned at the value of a key, to the caller.
+    /// Lends the caller the reader, positioned at the value saved under a key.
     ///
     /// The caller must return the reader by calling ``endValue(_:)``, ``malformed(_:_:_:)`` or
     /// ``mismatch(_:_:asked:)``.
@@ -129,7 +130,7 @@ public final class StateDecoder {
         return taken
     }
 
-    /// Accepts a lent reader after its value was read.
+    /// Takes back a lent reader after its value has been read.
     ///
     /// The search for the next key starts after this value.
     @usableFromInline
@@ -139,7 +140,7 @@ public final class StateDecoder {
         self.reader = reader
     }
 
-    /// Accepts a lent reader, and returns the error for malformed bytes.
+    /// Takes back a lent reader, and returns the error that reports its bytes as malformed.
     @usableFromInline
     func malformed(
         _ reader: consuming StateValueReader, _ key: StaticString, _ error: any Error
@@ -148,7 +149,7 @@ public final class StateDecoder {
         return failure(key, .malformed(reason: String(describing: error)))
     }
 
-    /// Accepts a lent reader, and returns the error for a value of another type.
+    /// Takes back a lent reader, and returns the error that reports its value as having the wrong type.
     @usableFromInline
     func mismatch(
         _ reader: consuming StateValueReader, _ key: StaticString, asked: String
@@ -181,7 +182,9 @@ public final class StateDecoder {
         return recordedErrors
     }
 
-    /// Moves the reader to the value of a key, or opens the large value, and returns its tag.
+    /// Finds the value saved under a key and returns its tag, or `nil` if there is no value.
+    ///
+    /// The method moves the reader to the value, or opens the value if it is stored out of line.
     private func find(_ key: StaticString) throws(StateDecodingError) -> ValueTag? {
         guard let name = names.existingNumber(for: key) else { return nil }
         do {

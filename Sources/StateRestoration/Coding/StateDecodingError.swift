@@ -7,7 +7,7 @@ public struct StateDecodingError: Error, Equatable, CustomStringConvertible {
         @nonexhaustive
     #endif
     public enum Cause: Sendable, Equatable {
-        /// The saved value has another type.
+        /// The saved value has a different type.
         case typeMismatch(saved: String, asked: String)
         /// A `Codable` type rejects the saved value.
         case refused(type: String, reason: String)
@@ -35,7 +35,7 @@ public struct StateDecodingError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// Errors of several values in one object's state, including an error that the object threw.
+/// Errors that occurred for several values in one object's state, including any error that the object itself threw.
 package struct StateDecodingErrors: Error, CustomStringConvertible {
     /// All errors, in the order in which they occurred.
     package let errors: [any Error]

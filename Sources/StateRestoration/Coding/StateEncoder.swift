@@ -5,9 +5,9 @@ import StateRecords
 ///
 /// Each object has its own namespace of keys, so equal keys in different objects never collide (P3). Values are encoded
 /// immediately. If a value cannot be saved, the error is reported, the previously saved value is kept, and the pass
-/// continues (P9). A coder is valid only during the call to which it was passed.
+/// continues (P9). An encoder is valid only during the call to which it is passed.
 public final class StateEncoder {
-    /// Reserved values of this pass (P4).
+    /// Reserved values for this pass (P4).
     public internal(set) var stamp: PassStamp
 
     /// A problem with one key, after which the pass continues (P9).
@@ -26,7 +26,7 @@ public final class StateEncoder {
         }
     }
 
-    /// A value that was saved although it is large (P9).
+    /// A warning about a value that was saved although it is large (P9).
     package struct Warning: Sendable, Equatable {
         package var key: String
         /// Size of the value in bytes.
@@ -38,8 +38,8 @@ public final class StateEncoder {
     package var reference: ((any StateRestoring) -> RecordNumber?)?
     /// Records of the scene.
     ///
-    /// They provide the numbers of existing and future records of objects (P8), and the previously saved
-    /// value if a value is refused (P9).
+    /// They provide the numbers of objects' existing and future records (P8), and the previously saved value if a value
+    /// is refused (P9).
     var records: SceneRecords?
     var limits: ValueLimits
     // Accesses to the encoder's storage never overlap. No code outside the library accesses the storage,
@@ -48,15 +48,16 @@ public final class StateEncoder {
     @exclusivity(unchecked) private var keys = WrittenKeys()
     /// Name of the storyboard that created the object (P4), or `nil` if no storyboard created it.
     @exclusivity(unchecked) public internal(set) var storyboardName: String?
-    /// Problems with values of the current object.
+    /// Problems with the current object's values.
     @exclusivity(unchecked) package private(set) var problems: [Problem] = []
-    /// Values of the current object that exceed the warning size.
+    /// Warnings about the current object's values that exceed the warning size.
     @exclusivity(unchecked) package private(set) var warnings: [Warning] = []
-    /// Keys of the current object whose values the history ignores.
+    /// Keys of the current object's values that the history ignores.
     @exclusivity(unchecked) private var uncounted: [String] = []
-    /// Values of the current object that need separate records, in order.
+    /// The current object's values that need separate records, in order.
     @exclusivity(unchecked) package private(set) var largeValues: [LargeValue] = []
-    /// Nodes of the objects in ``records`` that the current object refers to, in order.
+    /// Nodes of the objects that the current object refers to, in order. They are collected only if ``records``
+    /// provides the record numbers.
     @exclusivity(unchecked) private(set) var references: [RestorationNode] = []
     /// Record number of the current object.
     private var number = RecordNumber.none
@@ -66,11 +67,11 @@ public final class StateEncoder {
     /// Start of the most recent key, whose value begins at ``valueStart``.
     private var keyStart = 0
     private var valueStart = 0
-    /// Maximum size of a key and its value that need no further checks.
+    /// Maximum total size of a key and its value that need no further checks.
     private var maximumUncheckedBytes: Int {
         min(limits.warning, limits.maximum, OutOfLineValue.largestInRecord)
     }
-    /// Classes whose unlisted properties were reported in this pass.
+    /// Classes whose unlisted properties have been reported in this pass.
     private var reportedClasses: Set<ObjectIdentifier> = []
 
     package init(names: NameTable, stamp: PassStamp, limits: ValueLimits = ValueLimits()) {
@@ -79,10 +80,10 @@ public final class StateEncoder {
         self.limits = limits
     }
 
-    /// Bytes that were written in this pass. The values of each object are a range of these bytes.
+    /// Bytes that have been written in this pass. Each object's values are a range of these bytes.
     package var bytes: [UInt8] { target.writer.bytes }
 
-    /// Returns the written bytes, and ends the pass.
+    /// Ends the pass, and returns the written bytes.
     func consumeBytes() -> [UInt8] {
         reportedClasses = []
         references = []
@@ -92,7 +93,7 @@ public final class StateEncoder {
     /// Number of keys that the current object has written.
     var keyCount: Int { keys.count }
 
-    /// Begins the record of one object with its header.
+    /// Begins an object's record by writing the header.
     func beginRecord(_ header: ObjectHeader, storyboardName: String? = nil) {
         let start = target.writer.count
         target.writer.write(header)
@@ -127,7 +128,7 @@ public final class StateEncoder {
         }
     }
 
-    /// Begins the values of one object, whose record has the given number.
+    /// Begins the values of an object whose record has the given number.
     package func begin(_ number: RecordNumber = .none, storyboardName: String? = nil) {
         self.number = number
         self.storyboardName = storyboardName
@@ -141,7 +142,7 @@ public final class StateEncoder {
         if !uncounted.isEmpty { uncounted = [] }
     }
 
-    /// Reserves memory for the given number of bytes, for all objects together.
+    /// Reserves memory for the given number of bytes, which is the total for all objects.
     func reserveCapacity(_ count: Int) {
         target.writer.reserveCapacity(count)
     }
@@ -197,13 +198,13 @@ public final class StateEncoder {
         if let value { encode(value, forKey: key) }
     }
 
-    /// Excludes a value when states are compared for the history.
+    /// Excludes a value from the comparison of states for the history.
     ///
     /// If two states differ only in excluded values, the history does not store a second generation. Use this method
-    /// for values that change at every launch, such as a launch counter. The value is saved and restored like any other
-    /// value.
+    /// for values that change on every launch, such as a launch counter. The value is still saved and restored like any
+    /// other value.
     ///
-    /// - Parameter key: The key of the value, which may be stored before or after this call.
+    /// - Parameter key: The key of the value. The value may be stored before or after this call.
     public func excludeFromHistory(forKey key: StaticString) {
         uncounted.append(key.description)
     }
@@ -218,16 +219,16 @@ public final class StateEncoder {
         endValue(target, key)
     }
 
-    /// Writes one value under a key, and removes it again if it violates P9.
+    /// Writes a value under a key, and removes the value again if it violates P9.
     func store(_ key: StaticString, _ write: (inout StateValueWriter) -> Void) {
         guard var target = beginValue(key) else { return }
         write(&target)
         endValue(target, key)
     }
 
-    /// Writes a key, and lends the writer to the caller until ``endValue(_:_:)`` is called.
+    /// Writes a key, and lends the caller the writer until ``endValue(_:_:)`` is called.
     ///
-    /// - Returns: The writer, or `nil` if the key cannot be written. The reason is reported.
+    /// - Returns: The writer, or `nil` if the key cannot be written. In that case, the reason is reported.
     @usableFromInline
     func beginValue(_ key: StaticString) -> StateValueWriter? {
         guard !Self.isReserved(key) else {
@@ -262,7 +263,7 @@ public final class StateEncoder {
         return nil
     }
 
-    /// Accepts a lent writer, and removes the written value if it violates P9.
+    /// Takes back a lent writer, and removes the written value if it violates P9.
     @usableFromInline
     func endValue(_ writer: consuming StateValueWriter, _ key: StaticString) {
         let count = writer.writer.count - keyStart
@@ -285,7 +286,7 @@ public final class StateEncoder {
         registerLargeValue(key)
     }
 
-    /// Registers the last value as an out-of-line value if it is large.
+    /// Adds the last value to ``largeValues`` if it is large.
     private func registerLargeValue(_ key: StaticString) {
         let range = keyStart..<target.writer.count
         if range.count > OutOfLineValue.largestInRecord {
@@ -293,10 +294,10 @@ public final class StateEncoder {
         }
     }
 
-    /// Reports a value that cannot be saved, and writes the previously saved value instead.
+    /// Reports a value that cannot be saved, and writes the previously saved value, if any, instead.
     ///
     /// The pass therefore writes nothing if nothing else changed (P9). A reference in the previously saved value does
-    /// not preserve an object. It decodes as `nil` if nothing else preserves the object.
+    /// not preserve its object: it decodes as `nil` unless something else preserves the object.
     func refuse(_ cause: StateEncodingError.Cause, _ key: StaticString) {
         guard let earlier = records?.savedValue(of: key, in: number), var target = beginValue(key)
         else {
@@ -313,27 +314,27 @@ public final class StateEncoder {
         problems.append(Problem(key.description, cause))
     }
 
-    /// Records the unlisted properties of a class, once per pass.
+    /// Records the properties that a class does not list, once per pass.
     func report(_ unlisted: [Problem], of type: ObjectIdentifier) {
         if reportedClasses.insert(type).inserted { problems += unlisted }
     }
 
     /// Stores a reference to an object, which also preserves that object (P5, P8).
     ///
-    /// A reference to an object without an identifier is reported, and decodes as `nil`.
+    /// If an object has no identifier, this is reported, and the reference decodes as `nil`.
     public func encode(_ object: (any StateRestoring)?, forKey key: StaticString) {
         guard let object, let number = number(of: object, key) else { return }
         store(key) { $0.writer.writeReference(number) }
     }
 
-    /// Stores a reference to an object, even if its class is `Codable`.
+    /// Stores a reference to an object whose class is also `Encodable`.
     public func encode(_ object: some StateRestoring & Encodable, forKey key: StaticString) {
         encode(object as any StateRestoring, forKey: key)
     }
 
-    /// Stores references in order (P8).
+    /// Stores an array of references to objects (P8).
     ///
-    /// A reference to an object without an identifier is reported, and decodes as `nil`.
+    /// If an object has no identifier, this is reported, and the reference decodes as `nil`.
     public func encode(_ objects: [any StateRestoring], forKey key: StaticString) {
         let numbers = objects.compactMap { number(of: $0, key) }
         store(key) { target in
@@ -343,9 +344,9 @@ public final class StateEncoder {
         }
     }
 
-    /// Stores references, keyed by name (P8).
+    /// Stores a dictionary of references to objects (P8).
     ///
-    /// A reference to an object without an identifier is reported, and decodes as `nil`.
+    /// If an object has no identifier, this is reported, and the reference decodes as `nil`.
     public func encode(_ objects: [String: any StateRestoring], forKey key: StaticString) {
         let numbers = objects.sorted { $0.key < $1.key }
             .compactMap { name, object in number(of: object, key).map { (name, $0) } }
@@ -376,7 +377,7 @@ public final class StateEncoder {
 
 /// A value that is stored in its own record because of its size.
 package struct LargeValue {
-    /// Number of the key's name.
+    /// Number of the key.
     package var key: UInt32
     /// Range of the key and the value in ``StateEncoder/bytes``.
     package var range: Range<Int>

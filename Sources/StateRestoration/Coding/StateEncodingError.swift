@@ -16,7 +16,7 @@ public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
         case reservedKey
         /// The referenced object has no restoration identifier (P8).
         case referenceWithoutIdentifier
-        /// The value contains arrays and dictionaries that are nested more than 64 levels deep.
+        /// Arrays and dictionaries in the value are nested more than 64 levels deep.
         case nestedTooDeep
         /// The value is larger than the limit.
         case tooLarge(bytes: Int, limit: Int)

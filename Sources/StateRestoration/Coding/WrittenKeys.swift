@@ -1,7 +1,7 @@
 /// Numbers of the keys that one object has written.
 ///
-/// Most objects of a class write the same keys in the same order. The keys of the previous object are
-/// therefore retained, and an object that writes the same keys needs no lookup.
+/// Most objects of a class write the same keys in the same order. The keys of the previous object are therefore
+/// retained, so that an object that writes these keys again needs no lookups.
 struct WrittenKeys {
     private struct Key {
         /// Address of the key literal, or 0 if the key has no address.
@@ -9,7 +9,7 @@ struct WrittenKeys {
         let number: UInt32
     }
 
-    /// Keys that were written, followed by the remaining keys of the previous object.
+    /// Keys that the current object has written, followed by the remaining keys of the previous object.
     private var keys: [Key] = []
     private(set) var count = 0
     /// Numbers of the written keys, used only if there are too many keys to search linearly.
@@ -22,7 +22,7 @@ struct WrittenKeys {
         if !set.isEmpty { set.removeAll(keepingCapacity: true) }
     }
 
-    /// Writes a key if the previous object wrote the same keys up to and including this one.
+    /// Records a key as written if the previous object wrote the same keys up to and including this one.
     ///
     /// - Returns: The number of the key, or `nil` if the caller must insert the key.
     mutating func repeatNext(_ key: StaticString) -> UInt32? {
@@ -35,7 +35,7 @@ struct WrittenKeys {
 
     /// Records a key as written.
     ///
-    /// - Returns: `false` if the key was already written.
+    /// - Returns: `false` if the key has already been written.
     mutating func insert(_ number: UInt32, _ key: StaticString) -> Bool {
         keys.removeSubrange(count...)
         if count < Self.longestSearch {

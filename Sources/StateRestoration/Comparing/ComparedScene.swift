@@ -35,7 +35,7 @@ struct ComparedScene {
         }
     }
 
-    /// Returns the children of an object or of the scene, sorted by the bytes of their identifiers.
+    /// Returns the children of an object or of the scene, sorted by identifier, byte by byte.
     func children(of place: Int) -> ArraySlice<Child> { (children[place] ?? [])[...] }
 
     /// Returns an object, or the scene itself if `place` is ``RecordTree/root``.
@@ -97,13 +97,13 @@ struct ComparedScene {
     }
 }
 
-/// The parts of an object or a scene that are compared.
+/// The parts of an object or a scene that a comparison covers.
 struct ComparedObject {
     var traits: [StateDifference.Trait: String] = [:]
     var values: [ExactString: ComparedValue] = [:]
-    /// Keys of the values whose changes the history ignores.
+    /// Keys of the values that the history ignores.
     var uncounted: Set<ExactString> = []
-    /// Bytes from the first unreadable value to the end.
+    /// Bytes from the first unreadable value to the end of its span.
     var unreadable: [UInt8] = []
 }
 
@@ -114,7 +114,7 @@ struct ComparedValue {
 
     private var isLarge: Bool { byteCount > StateComparison.largestListed }
 
-    /// Content that a difference shows for the value.
+    /// What a difference shows for the value.
     var content: StateDifference.Content {
         isLarge ? .large(byteCount: byteCount) : .value(value)
     }

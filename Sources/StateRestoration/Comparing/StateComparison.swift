@@ -2,12 +2,12 @@ import ExactText
 
 /// Comparison of two saved states of an application, value by value.
 ///
-/// Objects and references are identified by scene and path, not by record number. Keys and classes are
-/// identified by name. Bytes that are not valid values are compared as bytes.
+/// Objects and references are identified by scene and path, not by record number. Keys and classes are identified by
+/// name. Bytes that are not valid values are compared byte by byte.
 package struct StateComparison {
     /// Maximum number of listed differences.
     package static let maximumListed = 10_000
-    /// Maximum size in bytes of a value that is listed in full. Only the size is listed for a larger value.
+    /// Maximum size in bytes of a value that is listed in full. For a larger value, only the size is listed.
     package static let largestListed = 16 << 10
     /// Maximum total size in bytes of the values in the listed differences.
     private static let maximumBytes = 4 << 20
@@ -18,7 +18,7 @@ package struct StateComparison {
 
         /// - Parameters:
         ///   - scenes: The name and the saved state of each scene.
-        ///   - names: The names that the records refer to, keyed by number.
+        ///   - names: The names to which the records refer, keyed by number.
         package init(
             _ scenes: [(name: RestorationIdentifier, saved: SavedScene)], names: [UInt32: String]
         ) {
@@ -31,9 +31,9 @@ package struct StateComparison {
     package enum Counting: Sendable {
         /// Every change.
         case all
-        /// Changes that are relevant to the history, see ``StateEncoder/excludeFromHistory(forKey:)``.
+        /// Changes that are relevant to the history (see ``StateEncoder/excludeFromHistory(forKey:)``).
         case history
-        /// Changes that are relevant to the history, except whether scenes are in use.
+        /// Changes that are relevant to the history, except that a scene has been closed or is in use again.
         case historyBesidesUse
     }
 
@@ -62,7 +62,7 @@ package struct StateComparison {
 
     // MARK: Scenes
 
-    /// A pending comparison of an object or of the scene itself, which may exist in only one of the states.
+    /// A pending comparison of an object or the scene itself. The object or scene may exist in only one of the states.
     private struct Step {
         var path: String?
         var old: Int?
@@ -92,7 +92,7 @@ package struct StateComparison {
         }
     }
 
-    /// Returns the path in its written form.
+    /// Returns the path of a child in its written form.
     ///
     /// A path that is too long (I2) ends in an ellipsis.
     private static func path(_ identifier: String, below path: String?) -> String {
@@ -105,7 +105,7 @@ package struct StateComparison {
 
     /// Pairs elements that have the same name.
     ///
-    /// Both lists must be sorted by the bytes of the names.
+    /// Both lists must be sorted by name, byte by byte.
     private static func pairs<Element>(
         _ old: ArraySlice<Element>, _ new: ArraySlice<Element>, by name: (Element) -> String
     ) -> [(old: Element?, new: Element?)] {

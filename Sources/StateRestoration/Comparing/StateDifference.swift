@@ -20,13 +20,13 @@ public struct StateDifference: Sendable, Equatable {
         @nonexhaustive
     #endif
     public enum Change: Sendable, Equatable {
-        /// The object or scene exists only in the second state. Its values follow as added values.
+        /// The object or scene exists only in the second state. Its values are listed next, as added values.
         case appeared(class: String?)
-        /// The object or scene exists only in the first state. Its values follow as removed values.
+        /// The object or scene exists only in the first state. Its values are listed next, as removed values.
         case disappeared(class: String?)
-        /// A part of the record other than its values differs. A side is `nil` if it does not have this part.
+        /// A part of the record other than its values differs. A side is `nil` if it lacks this part.
         case trait(Trait, from: String?, to: String?)
-        /// The value of a key differs. A side is `nil` if it has no value.
+        /// The values stored under a key differ. A side is `nil` if it has no value.
         case value(key: String, from: Content?, to: Content?)
         /// Some values cannot be read, and their bytes differ.
         case unreadable
@@ -51,7 +51,7 @@ public struct StateDifference: Sendable, Equatable {
         case restorationClass
         /// Name of the storyboard that created the object.
         case storyboard
-        /// Identifier of the object in its storyboard.
+        /// Identifier of the object in the storyboard.
         case storyboardIdentifier
         /// Version of the program that saved the scene (L6).
         case bundleVersion
@@ -62,7 +62,7 @@ public struct StateDifference: Sendable, Equatable {
 
 /// Differences between two saved states of an application, ordered by scene, path and key.
 public struct StateDifferences: Sendable, Equatable {
-    /// First differences, up to the limit.
+    /// The first differences, up to the limit.
     public var listed: [StateDifference] = []
     /// Number of further differences.
     public var unlisted = 0

@@ -2,9 +2,9 @@ import ExactText
 
 /// A registry of the stable names under which an application's classes are recorded (P13).
 ///
-/// A class that is not registered is recorded under its unqualified type name. Registering a class defines its name,
-/// aliases for its earlier names, and a closure that creates instances for storyboards. A class that is also a
-/// restoration class is registered once and has one name for both purposes.
+/// A class that is not registered is recorded under its unqualified type name. Registering a class defines its name and
+/// optionally aliases (the names that it had in earlier versions) and a closure that creates instances for storyboards.
+/// A class that is also a restoration class is registered only once and has one name for both purposes.
 ///
 /// A restoration class must be registered, because a launch finds the class by name.
 public struct ClassRegistry {
@@ -15,21 +15,22 @@ public struct ClassRegistry {
     }
 
     private(set) var entries: [ObjectIdentifier: Entry] = [:]
-    /// Types, keyed by name and alias.
+    /// Types, keyed by name or alias.
     private(set) var claims: [ExactString: ObjectIdentifier] = [:]
     private var problems: [ClassRegistryError.Problem] = []
 
     /// Creates an empty registry.
     public init() {}
 
-    /// Registers a class of objects, which may also be a restoration class.
+    /// Registers a class of restorable objects, which may also be a restoration class.
     ///
     /// - Parameters:
     ///   - type: The class.
-    ///   - token: The name under which the class is recorded, by default its unqualified type name. It must have 1 to
-    ///     255 bytes and must not contain `/` or control characters.
-    ///   - aliases: The names under which earlier versions recorded the class.
-    ///   - make: A closure that creates an instance for a storyboard, or `nil` if storyboards cannot create instances.
+    ///   - token: The name under which the class is recorded. The default is its unqualified type name. It must have 1
+    ///     to 255 bytes and must not contain `/` or control characters.
+    ///   - aliases: The names under which earlier versions of the application recorded the class.
+    ///   - make: A closure that creates an instance for a storyboard, or `nil` if storyboards cannot create instances
+    ///     of the class.
     public mutating func register<Object: StateRestoring>(
         _ type: Object.Type, as token: String? = nil, aliases: [String] = [],
         make: (() -> Object)? = nil
@@ -76,21 +77,21 @@ public struct ClassRegistry {
         claims[token] = key
     }
 
-    /// Relation of a found object's class to the recorded class (R4, R5).
+    /// How a found object's class relates to the recorded class (R4, R5).
     package enum Match: Sendable {
-        /// The class is the recorded class.
+        /// The object's class is the recorded class.
         case same
-        /// The class is a subclass of the recorded class, which is also accepted.
+        /// The object's class is a subclass of the recorded class. Subclasses are also accepted.
         case subclass
-        /// The class is neither the recorded class nor a subclass.
+        /// The object's class is neither the recorded class nor a subclass of it.
         case mismatch
         /// No class has the recorded name.
         case missing
     }
 
-    /// Returns the name under which a class of objects or a restoration class is recorded.
+    /// Returns the name under which a class is recorded.
     ///
-    /// An unregistered restoration class cannot be found again under this name.
+    /// A restoration class that is not registered cannot be found again under its name.
     package func token(for type: Any.Type) -> String {
         entries[ObjectIdentifier(type)]?.token ?? Self.defaultToken(for: type)
     }
@@ -108,7 +109,7 @@ public struct ClassRegistry {
 
     /// Compares the class of a found object with a recorded name.
     ///
-    /// A name that is not registered matches the class with that type name.
+    /// A name that is not registered matches any class that has this name as its unqualified type name.
     package func match(_ type: any StateRestoring.Type, to token: String) -> Match {
         let wanted = claims[token]
         var current: AnyClass? = type
@@ -124,7 +125,8 @@ public struct ClassRegistry {
         return wanted == nil ? .missing : .mismatch
     }
 
-    /// Creates an instance of the class with the given name, or returns `nil` if no registered class can create one.
+    /// Creates an instance of the class with the given name, or returns `nil` if no class is registered under the name
+    /// or the class cannot create instances.
     package func makeObject(_ token: String) -> (any StateRestoring)? {
         claims[token].flatMap { entries[$0] }?.make?()
     }
@@ -143,14 +145,14 @@ public struct ClassRegistry {
     }
 }
 
-/// Error for class names that are invalid, or that identify more than one class (P13).
+/// Error thrown if class names are invalid or identify more than one class (P13).
 public struct ClassRegistryError: Error, Equatable, CustomStringConvertible {
     /// A problem with one name. Types are identified by their qualified names.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Problem: Sendable, Equatable {
-        /// Two types have the name, as their own name or as an alias.
+        /// Two types use the same name, either as their own name or as an alias.
         case claimedTwice(token: String, first: String, second: String)
         /// The name is empty.
         case emptyToken(type: String)
@@ -173,7 +175,7 @@ public struct ClassRegistryError: Error, Equatable, CustomStringConvertible {
 }
 
 extension ClassRegistryError.Problem: CustomStringConvertible {
-    /// Creates the problem with a single name, or returns `nil` if the name is valid.
+    /// Checks a single name, and creates the problem with it, or returns `nil` if the name is valid.
     init?(token: String, of type: @autoclosure () -> String) {
         if token.isEmpty {
             self = .emptyToken(type: type())

@@ -31,7 +31,8 @@ package final class RecordNumbering {
         return RecordNumber(last)
     }
 
-    /// Returns a number that identifies one pass of the application, or one listing in a pass.
+    /// Returns a new number that identifies a pass of the application, or one listing of an object's children during a
+    /// pass.
     func nextStamp() -> UInt64 {
         lastStamp += 1
         return lastStamp

@@ -20,7 +20,7 @@ public struct RestorationIdentifier: Sendable {
         self.text = text
     }
 
-    /// Creates the identifier of one of several siblings with equal identifiers (I3).
+    /// Creates the identifier under which one of several siblings with equal identifiers is recorded (I3).
     ///
     /// The siblings in a navigation or split controller are recorded as `id`, `id~2` and so on. Only records
     /// contain identifiers with ordinals.
@@ -66,7 +66,7 @@ public struct RestorationIdentifier: Sendable {
 }
 
 extension RestorationIdentifier: Hashable {
-    /// Compares the bytes of two identifiers.
+    /// Compares two identifiers byte by byte.
     ///
     /// The letter `é` as one Unicode scalar differs from `é` as two scalars (I5).
     public static func == (left: Self, right: Self) -> Bool {
@@ -108,9 +108,9 @@ public struct RestorationIdentifierError: Error, Equatable, CustomStringConverti
         case empty
         /// The text has more than 255 bytes.
         case tooLong(bytes: Int)
-        /// The text begins with `@`, which is reserved for addresses of objects without an identifier.
+        /// The text begins with `@`, which is reserved for the addresses of objects without identifiers.
         case beginsWithAt
-        /// The text contains a `/`, which separates the identifiers of a path.
+        /// The text contains a `/`, which separates the identifiers in a path.
         case slash
         /// The text contains a control character.
         case controlCharacter
@@ -140,15 +140,15 @@ public struct RestorationIdentifierError: Error, Equatable, CustomStringConverti
     }
 }
 
-/// Identifiers from a root to an object, written as `nav/parent/child1/textField` (I2).
+/// A sequence of identifiers from a root to an object, written as `nav/parent/child1/textField` (I2).
 public struct RestorationPath: Hashable, Sendable {
     /// Maximum length of a path in its written form, in bytes (I2).
     public static let maximumBytes = 4096
 
-    /// Identifiers from the root to the object. The path of an object is never empty.
+    /// Identifiers from the root to the object. An object's path is never empty.
     public let components: [RestorationIdentifier]
 
-    /// Creates a path from identifiers, beginning with the root.
+    /// Creates a path from identifiers, beginning with the identifier of the root.
     public init(_ components: [RestorationIdentifier]) {
         self.components = components
     }
@@ -165,7 +165,7 @@ public struct RestorationPath: Hashable, Sendable {
 }
 
 extension RestorationPath: CustomStringConvertible {
-    /// Identifiers separated by `/`.
+    /// The identifiers, separated by `/`.
     public var description: String {
         components.map(\.text).joined(separator: "/")
     }

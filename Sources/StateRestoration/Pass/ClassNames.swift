@@ -1,8 +1,8 @@
-/// A cache of the numbers of the names with which objects are recorded (P13).
+/// A cache that assigns to each class the number of the name under which its objects are recorded (P13).
 ///
 /// Each class is looked up once.
 final class ClassNames {
-    /// Numbers of an object's names, or 0 for names that the object does not have.
+    /// Numbers of an object's names. The number is 0 for a name that the object does not have.
     struct Names {
         var classToken: UInt32
         var restorationClassToken: UInt32 = 0
@@ -20,7 +20,7 @@ final class ClassNames {
         self.table = table
     }
 
-    /// Returns the names with which an object is recorded.
+    /// Returns the names under which an object is recorded.
     func names(of object: any StateRestoring, _ node: RestorationNode) -> Names {
         var names = Names(classToken: token(of: type(of: object)))
         guard node.hasOrigin else { return names }

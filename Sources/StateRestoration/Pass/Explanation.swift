@@ -1,28 +1,27 @@
 import ExactText
 
-/// Explanation of whether an object exists, is preserved, and was restored by the last launch.
+/// Explanation of whether an object exists, whether it is preserved, and whether the last launch restored it.
 package struct Explanation: Sendable, Equatable {
-    /// Current state of the live object.
+    /// Current state of a live object.
     package struct LiveObject: Sendable, Equatable {
         package var classToken: String
         /// Reason why the object is not preserved, or `nil` if it is preserved.
         package var omission: TreeSurvey.Omission?
         /// Whether the object is preserved as a root because another object refers to it (P7).
         package var isOrphan: Bool
-        /// State that the object would save if it were encoded now, or `nil` if it is not preserved.
+        /// State that the object would save now, or `nil` if it is not preserved.
         package var state: State?
         /// Whether the last launch restored the object.
         package var isRestored: Bool
-        /// Step by which the last launch found the object, or `nil` if the launch did not find it.
+        /// How the last launch found the object, or `nil` if the launch did not find it.
         package var found: FoundObject?
     }
 
     /// State that a preserved object saves.
     package enum State: Sendable, Equatable {
-        /// Number of values, their size in bytes with keys, and a sentence for each omitted or large value
-        /// (P9).
+        /// Number of values, their size in bytes including keys, and a sentence for each omitted or large value (P9).
         case values(count: Int, bytes: Int, problems: [String])
-        /// The object throws an error when it encodes, and its last saved state is retained (P9).
+        /// The object threw an error while it encoded, and its last saved state is retained (P9).
         case failed(reason: String)
 
         /// Adds a sentence about a value that is not saved.
@@ -35,54 +34,54 @@ package struct Explanation: Sendable, Equatable {
 
     /// A record that is not assigned to any object (R16).
     package struct Unclaimed: Sendable, Equatable {
-        /// Number of launches that could not assign the record, or the record above it, to an object.
+        /// Number of launches that could not assign this record, or the unclaimed record above it, to an object.
         package var launches: Int
         /// Number of such launches after which the record is removed.
         package var limit = SceneRecords.maximumLaunches
     }
 
-    /// Address of the object, or the address at which it was saved.
+    /// Address of the live object, or the requested address if there is no live object.
     package var address: String
-    /// Restoration path of the object, or `nil` if it has no record.
+    /// Restoration path of the live object, or `nil` if it has no record.
     package var path: String?
-    /// Live object, or `nil` if there is none now.
+    /// Live object, or `nil` if there is none.
     package var live: LiveObject?
-    /// Launch reason of the scene.
+    /// Reason why the scene was launched.
     package var launchReason: LaunchReason
     /// Entry for the object in the last launch's report (R15), or `nil` if there is none.
     package var unrestored: UnrestoredObject?
     /// Whether the saved state was removed from the archive because too many launches could not assign it to
     /// an object (R16).
     package var isExpired = false
-    /// Whether the application reported during the last launch that the object no longer exists (R3).
+    /// Whether, during the last launch, the application reported that the object no longer exists (R3).
     package var isGone = false
-    /// Whether the object's record retains references to records that the last launch could not restore (R16).
+    /// Whether the object's record retains references to objects that the last launch could not restore (R16).
     package var keepsLinks = false
     /// Unclaimed record at the object's path, or `nil` if there is none.
     package var unclaimed: Unclaimed?
     /// Reason why no state is saved at present, or `nil` if state is saved.
     package var unsaved: String?
-    /// Phrase about saved state that the last launch did not receive, see ``RestorationReport/displaced``.
+    /// Phrase about saved state that the last launch did not receive (see ``RestorationReport/displaced``).
     package var displaced: String?
-    /// Whether damage to the archive prevents lost objects from being identified (L5).
+    /// Whether the archive is so damaged that not all lost objects can be identified (L5).
     package var isDamageUnknown = false
-    /// Number of objects that the last launch's report omits.
+    /// Number of entries that were omitted from the last launch's report.
     package var unlisted = 0
     /// Path of the application's directory, or `nil` if it was not provided.
     package var archive: String?
-    /// Sentences about the generation that contains the object and the command that restores it.
+    /// Sentences about the generation that contains the object, with the command that restores the generation.
     ///
     /// It is `nil` if no generation contains the object, or if the history was not searched.
     package var copy: String?
 
-    /// Whether any information about an object at the address exists.
+    /// Whether anything is known about an object at the address.
     package var isKnown: Bool {
         live != nil || unrestored != nil || isExpired || isGone || unclaimed != nil
             || displaced != nil || copy != nil
     }
-    /// Whether only the history might contain state of the object.
+    /// Whether state of the object might exist only in the history.
     ///
-    /// This is the case if the live object does not have the state, and the archive does not offer it to a later
+    /// This is the case if the live object does not have the state and the archive does not retain it for a later
     /// launch.
     package var mayBeInHistory: Bool {
         unclaimed == nil
@@ -202,14 +201,14 @@ package struct Explanation: Sendable, Equatable {
     }
 }
 
-/// An object that a launch found for a record, with the step that found it and its unread keys (R18).
+/// An object that a launch found for a record (R18).
 package struct FoundObject: Sendable, Equatable {
     /// Restoration path of the object.
     package var path: String
     package var classToken: String
     /// Step that found the object.
     package var step: FindingStep
-    /// Saved keys that were read neither while the object was found nor while it was decoded.
+    /// Saved keys whose values were read neither while the launch searched for the object nor while the object decoded.
     package var unreadKeys: [String]
 
     /// Description of the step and the unread keys, for use in a sentence.

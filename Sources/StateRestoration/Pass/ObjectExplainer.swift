@@ -1,6 +1,6 @@
 import ExactText
 
-/// A source of explanations for a scene's live objects and saved state (P6).
+/// A source of explanations about a scene's live objects and saved state (P6).
 package struct ObjectExplainer {
     private let scene: Scene
     private let survey: TreeSurvey
@@ -14,7 +14,7 @@ package struct ObjectExplainer {
 
     /// Explains the live object or saved state at an address or a restoration path.
     ///
-    /// The state of a live object is encoded but not recorded. No view is loaded (P21).
+    /// The state of a live object is encoded but not recorded. No views are loaded (P21).
     package func explanation(of address: String, stamp: PassStamp) -> Explanation {
         let entry = entry(at: address)
         let node = entry?.object.restoration
@@ -34,8 +34,7 @@ package struct ObjectExplainer {
 
     /// Returns the live object with the given address or, if no object has the address, with the given path.
     ///
-    /// The path of an object that is preserved as a root because of a reference differs from its address
-    /// (P7).
+    /// If an object is preserved as a root because of a reference, its path differs from its address (P7).
     private func entry(at address: String) -> TreeSurvey.Entry? {
         let trail = survey.trail(to: address, loadsViews: false)
         if trail.isComplete { return trail.entries.last }
@@ -118,7 +117,8 @@ package struct ObjectExplainer {
 
     /// Returns the unclaimed record at a path, or `nil` if there is none.
     ///
-    /// A record below another unclaimed record is removed together with that record.
+    /// If the record is below another unclaimed record, launches are counted for the upper record, because both are
+    /// removed together.
     private func unclaimed(at path: [RestorationIdentifier]) -> Explanation.Unclaimed? {
         var live: RestorationNode? = records.root
         var number = records.root.record.number

@@ -5,18 +5,18 @@ package import StateRecords
 package struct PassOutput: Sendable {
     /// Names and records to write, and the numbers of records to remove.
     package var records = PassRecords()
-    /// Reserved values of the pass (P4).
+    /// Reserved values for the pass (P4).
     package var stamp: PassStamp
     /// Whether the pass checked every object.
     package var isFull: Bool
     /// Number of objects that the pass encoded.
     package var encodedCount = 0
-    /// Number of objects that had changed without being invalidated (P20).
+    /// Number of objects that changed without being invalidated (P20).
     package var unmarkedCount = 0
-    /// Problems of the pass that the operator should know about.
+    /// Problems that the operator should know about.
     package var diagnostics: [PassDiagnostic] = []
 
-    /// Creates the output of a pass that has nothing to write yet.
+    /// Creates an empty output at the beginning of a pass.
     package init(stamp: PassStamp, isFull: Bool) {
         self.stamp = stamp
         self.isFull = isFull
@@ -28,7 +28,7 @@ package struct PassOutput: Sendable {
 
 /// A problem that a pass found, such as state that it could not preserve.
 package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
-    /// Two live siblings have the same identifier, and only one of them retains the path (I3).
+    /// Two live siblings have the same identifier, so only one of them keeps the path (I3).
     case equalSiblings(path: RestorationPath, kept: String, leftOut: String)
     /// The path is longer than ``RestorationPath/maximumBytes`` (I2).
     case pathTooLong(path: RestorationPath, bytes: Int)
@@ -40,15 +40,15 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
     case largeValue(object: String, key: String, bytes: Int)
     /// The objects below an object changed each time they were listed.
     ///
-    /// Either the objects change while they are listed, or references between objects with equal identifiers repeatedly
-    /// change which object is preserved.
+    /// Either the objects change during the pass, or references between objects with equal identifiers repeatedly
+    /// change which of the objects is preserved.
     case unsettled(path: RestorationPath)
     /// The object's restoration class is not registered, so no launch can find it (R5).
     case restorationClassUnregistered(path: RestorationPath, name: String)
-    /// Values of the object changed without an invalidation (P20).
+    /// The object's values changed without an invalidation (P20).
     ///
     /// If the process had ended before the pass found the change, the change would have been lost. The list of keys is
-    /// empty if the keys are unknown.
+    /// empty if it is unknown which values changed.
     case notInvalidated(path: RestorationPath, keys: [String])
     /// Unclaimed records were removed together with the object above them (R16).
     case unclaimedRemoved(path: RestorationPath, identifiers: [RestorationIdentifier])
@@ -84,7 +84,8 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Restoration path of the object whose state was not completely saved (P9), or `nil` for other problems.
+    /// Restoration path of the object whose state was not completely saved (P9), or `nil` if the problem is a different
+    /// one.
     package var lossPath: String? {
         switch self {
         case .value(let error): error.object

@@ -1,6 +1,6 @@
 import StateRecords
 
-/// A recorder that encodes the objects of a pass and retains the records that differ from the previous records.
+/// A recorder that encodes objects during a pass and keeps only the records that differ from the previous ones.
 struct PassRecorder: ~Copyable {
     private let scene: Scene
     private let records: SceneRecords
@@ -10,11 +10,11 @@ struct PassRecorder: ~Copyable {
     private let isFirst: Bool
     /// Output of the pass so far, without the encoded records.
     var output: PassOutput
-    /// Positions of the encoded records in the encoder's bytes.
+    /// Locations of the encoded records in the encoder's bytes.
     private var spans: [RecordList.Span] = []
-    /// Objects to which these records belong, in the same order.
+    /// Objects to which the encoded records belong, in the same order as ``spans``.
     private var nodes: [RestorationNode] = []
-    /// Recorded positions of objects that have moved since this pass began.
+    /// Recorded positions that objects had before they moved or were removed in this pass.
     private var earlierPlaces: [ObjectIdentifier: (node: RestorationNode, place: RecordPlace)] = [:]
     private var forgotten: [RestorationNode] = []
     /// Objects that had no record when a reference to them was encoded.
@@ -22,7 +22,7 @@ struct PassRecorder: ~Copyable {
 
     /// Maximum number of missed invalidations that one pass reports individually.
     private static let maximumListedUnmarked = 100
-    /// Initial size of the buffer for a pass that is not full, enough for the record of a typical object.
+    /// Initial size of the buffer for a pass that is not full. It suffices for a typical object's record.
     private static let fewBytes = 256
 
     init(scene: Scene, stamp: PassStamp, isFull: Bool) {
@@ -44,7 +44,7 @@ struct PassRecorder: ~Copyable {
 
     // MARK: Values
 
-    /// Begins the application-level values, and returns the encoder for them.
+    /// Begins encoding the application-level values, and returns the encoder for them.
     func beginApplicationState() -> StateEncoder {
         encoder.begin(records.sceneNumber)
         return encoder
@@ -59,7 +59,7 @@ struct PassRecorder: ~Copyable {
         records.recordEncoding(records.sceneNumber, loss: diagnostics.first(where: \.isLoss))
     }
 
-    /// Encodes an object. If the object throws an error, its last record is retained (P9).
+    /// Encodes an object, or retains its last record if the object throws an error (P9).
     ///
     /// - Returns: `false` if the object threw an error.
     mutating func encode(_ object: any StateRestoring, _ node: RestorationNode) -> Bool {
@@ -104,8 +104,9 @@ struct PassRecorder: ~Copyable {
 
     /// Returns whether an object's record is retained although the object encodes different values.
     ///
-    /// Such a record refers to objects that this launch could not restore but a later launch might. After the
-    /// first pass, the object is compared with the values that it encoded in that pass (R16).
+    /// A record is retained in the first pass if it refers to objects that this launch could not restore but a later
+    /// launch might. In later passes, the object's values are compared with the values that it encoded in the first
+    /// pass (R16).
     private func retainsLinks(_ node: RestorationNode) -> Bool {
         if records.linkKeepers.isEmpty { return false }
         if isFirst { return records.linkKeepers.contains(node.record.number) }
@@ -113,7 +114,7 @@ struct PassRecorder: ~Copyable {
         return false
     }
 
-    /// Objects that the most recently encoded values refer to.
+    /// Objects to which the most recently encoded values refer.
     var references: [RestorationNode] { encoder.references }
 
     private mutating func reportUnregisteredClass(of node: RestorationNode) {
@@ -123,13 +124,13 @@ struct PassRecorder: ~Copyable {
             .restorationClassUnregistered(path: records.path(of: node), name: name))
     }
 
-    /// Retains the most recently encoded record. The position of its object is written at the end of the pass.
+    /// Keeps the most recently encoded record. The object's position is written into the record at the end of the pass.
     private mutating func appendRecord(_ node: RestorationNode, _ header: ObjectHeader) {
         encoder.endRecord(header, into: &spans)
         while nodes.count < spans.count { nodes.append(node) }
     }
 
-    /// Reports the objects that differ from their saved state although they were not marked (P20).
+    /// Reports objects that were not marked although they differ from their saved state (P20).
     mutating func reportMissedInvalidations() {
         if nodes.isEmpty { return }
         let encoded = RecordList(spans, in: encoder.bytes)
@@ -149,7 +150,7 @@ struct PassRecorder: ~Copyable {
 
     // MARK: Positions
 
-    /// Saves the recorded position of an object before the object moves.
+    /// Remembers an object's recorded position before the object moves.
     mutating func willMove(_ node: RestorationNode) {
         guard node.record.exists, let identifier = node.record.identifier else { return }
         let key = ObjectIdentifier(node)
@@ -193,10 +194,9 @@ struct PassRecorder: ~Copyable {
         return output
     }
 
-    /// Moves the records from the encoder to the output, and writes the position of each object into its
-    /// record.
+    /// Moves the records from the encoder to the output, writing each object's position into its record.
     ///
-    /// - Returns: The objects that no longer have a record in this scene.
+    /// - Returns: The objects that no longer have records in this scene.
     private mutating func moveRecordsToOutput() -> [RestorationNode] {
         var unsaved: [Int] = []
         var renamed: [Int] = []
@@ -233,7 +233,7 @@ struct PassRecorder: ~Copyable {
         return gone
     }
 
-    /// Records the scene itself, with the application-level values and the reserved values.
+    /// Adds the scene's own record, with the application-level values and the reserved values, if it has changed.
     private mutating func recordScene() {
         var stamp = output.stamp
         // The time of a pass is recorded separately.
@@ -273,7 +273,7 @@ struct PassRecorder: ~Copyable {
         output.records.placements.sort { $0.number < $1.number }
     }
 
-    /// Records the removals. Removing a record also removes the records below it in the archive.
+    /// Adds the removed records to the output. Removing a record also removes the records below it in the archive.
     private mutating func recordRemovals() {
         let removed = forgotten.filter {
             !$0.record.exists && $0.record.isSaved && !$0.record.isUnlinked

@@ -2,7 +2,8 @@ import StateRecords
 
 // Assignment of records from earlier launches to objects (R16), and transfer of objects between scenes.
 extension PreservationPass {
-    /// Assigns an unclaimed record to the object for which it was retained, regardless of the object's position (R16).
+    /// Assigns an unclaimed record to the object that already has the record's number, whatever the object's position
+    /// (R16).
     mutating func reclaim(_ node: RestorationNode) {
         guard node.record.number != .none, !records.unclaimed.isEmpty,
             records.unclaimed.remove(numbered: node.record.number)
@@ -12,8 +13,8 @@ extension PreservationPass {
 
     /// Assigns an unclaimed record to an object at the record's position (R16).
     ///
-    /// If a launch placed the object there, the record is retained until the object changes. State that the launch
-    /// creates therefore does not overwrite the saved state.
+    /// If the launch placed the object there, the record is retained until the object changes, so that state created by
+    /// the launch does not overwrite the saved state.
     mutating func claimPlace(
         _ identifier: RestorationIdentifier, below holder: RestorationNode,
         for node: RestorationNode
@@ -38,7 +39,7 @@ extension PreservationPass {
         if node.record.number == .none { node.record.number = records.numbering.next() }
     }
 
-    /// Transfers an object and all objects recorded below it from another scene to this scene.
+    /// Transfers an object, and all objects recorded below it, from another scene to this scene.
     mutating func adopt(_ node: RestorationNode) {
         isUndisturbed = false
         let other = node.records
@@ -78,9 +79,9 @@ extension PreservationPass {
         }
     }
 
-    /// Returns an object below a transferred one to the scene in which it is registered.
+    /// Returns an object below a transferred object to the scene in which it is registered.
     ///
-    /// That scene records the object again.
+    /// That scene's next pass records the object again.
     private mutating func handBack(_ top: RestorationNode, to registry: SceneRecords) {
         var waiting = [top]
         while let node = waiting.popLast() {

@@ -1,14 +1,14 @@
 import StateRecords
 
-// Orphans, which are objects preserved only because of references (P5, P7, P8), and removal of objects that
-// are no longer preserved.
+// Handles orphans, which are preserved only because of references (P5, P7, P8), and removes objects that are no longer
+// preserved.
 extension PreservationPass {
     /// Maximum number of garbage collections in a full pass.
     ///
     /// Removing an orphan can free its path for another object, which can in turn preserve further objects.
     private static let maximumCollections = 8
 
-    /// Sets the objects that an object refers to.
+    /// Updates the list of objects to which an object refers.
     mutating func setReferences(of node: RestorationNode, to references: [RestorationNode]) {
         let before = node.links.references
         if references.isEmpty, before.isEmpty { return }
@@ -26,7 +26,7 @@ extension PreservationPass {
         }
     }
 
-    /// Visits every orphan in a full pass.
+    /// Schedules a visit to every orphan, in a full pass.
     mutating func visitOrphans() {
         for node in records.root.links.children
         where node.isBelow(records.root) && node.record.isOrphan {
@@ -36,7 +36,7 @@ extension PreservationPass {
         retryLeftOutOrphans()
     }
 
-    /// Retries orphans that were omitted because another object had their path.
+    /// Schedules another attempt to place orphans that were omitted because another object had their path.
     private mutating func retryLeftOutOrphans() {
         let root = records.root
         for node in root.links.leftOut where node.record.isOrphan {
@@ -49,7 +49,9 @@ extension PreservationPass {
 
     // MARK: Candidates
 
-    /// Assigns paths to objects that are referenced or registered but are not below a preserved object.
+    /// Assigns root paths to objects that are referenced or registered but are not below a preserved object.
+    ///
+    /// - Returns: `false` if there was nothing to do.
     mutating func placeCandidates() -> Bool {
         if records.request.isRootPathFree {
             records.request.isRootPathFree = false
@@ -75,9 +77,12 @@ extension PreservationPass {
         placeOrphan(object, as: identifier, maySupplant: false)
     }
 
-    /// Places an orphan whose path belonged to another orphan before this pass.
+    /// Places an orphan whose path belonged to another object before this pass.
     ///
-    /// The earlier orphan takes precedence while visits remain, because it cannot be placed afterward.
+    /// - Returns: `false` if there was nothing to do.
+    ///
+    /// This happens only once no visits remain, because until then the other object may still be placed again and takes
+    /// precedence.
     mutating func placeContested() -> Bool {
         guard let node = contested.popLast() else { return false }
         guard node.record.omission == nil, !(node.record.exists && isAttached(node)),
@@ -116,9 +121,9 @@ extension PreservationPass {
         if encodes { visits.append(Visit(object: object, node: node, encodes: true)) }
     }
 
-    /// Returns the object with a root path, or `nil` if no object has the path.
+    /// Returns the object at a root path, or `nil` if no object has the path.
     ///
-    /// An object that lost the path during this pass is also returned, unless another object has the path.
+    /// If no object has the path now, an object that lost it during this pass is returned.
     private mutating func rootObject(at identifier: RestorationIdentifier) -> RestorationNode? {
         if let rootIndex { return rootIndex[identifier] }
         var index: [RestorationIdentifier: RestorationNode] = [:]
@@ -134,7 +139,9 @@ extension PreservationPass {
 
     // MARK: Removed objects
 
-    /// Turns detached objects that are referenced into orphans, and removes the records of other detached objects.
+    /// Turns detached objects into orphans if they are referenced, and otherwise removes their records.
+    ///
+    /// - Returns: `false` if there was nothing to do.
     mutating func removeDetached() -> Bool {
         for node in released
         where node.belongs(to: records) && node.record.isOrphan && node.record.exists
@@ -163,9 +170,11 @@ extension PreservationPass {
         return true
     }
 
-    /// Detaches orphans that are no longer reachable (P18), in a full pass.
+    /// In a full pass, detaches orphans that are no longer reachable (P18).
     ///
-    /// Such orphans refer only to each other, or their objects no longer exist.
+    /// Unreachable orphans refer only to each other, or their objects no longer exist.
+    ///
+    /// - Returns: `false` if there was nothing to do.
     mutating func collectGarbage() -> Bool {
         guard isFull, mayHaveGarbage, collections < Self.maximumCollections else { return false }
         mayHaveGarbage = false
@@ -179,7 +188,7 @@ extension PreservationPass {
         return !detached.isEmpty
     }
 
-    /// Returns the objects that are in the window's tree or registered, and all objects reachable from them.
+    /// Returns all objects that are in the window's tree or registered, and all objects that can be reached from them.
     private func reachable() -> Set<ObjectIdentifier> {
         let root = records.root
         var reached: Set<ObjectIdentifier> = []
@@ -212,7 +221,7 @@ extension PreservationPass {
         return result
     }
 
-    /// Returns the outermost of the given objects to which other objects refer.
+    /// Returns the outermost of the given objects to which objects other than the given ones refer.
     private func referredOnlyFromOutside(_ lost: [RestorationNode]) -> [RestorationNode] {
         for node in lost { for other in node.links.references { other.links.referrerCount -= 1 } }
         var result: [RestorationNode] = []
@@ -242,7 +251,8 @@ extension PreservationPass {
         return node.links.isShared ? isReferredInScene(node) : true
     }
 
-    /// Returns whether an object of this scene refers to a target that other scenes may also refer to.
+    /// Returns whether an object in this scene refers to a target. Objects in other scenes may also refer to the
+    /// target.
     private func isReferredInScene(_ target: RestorationNode) -> Bool {
         var waiting = [records.root]
         while let node = waiting.popLast() {
@@ -254,7 +264,8 @@ extension PreservationPass {
 
     /// Removes the record of an object.
     ///
-    /// If an object was created for a restoration but never linked, its record is retained for another launch (R16).
+    /// If the object was created for a restoration but never linked to the object tree, its record is retained for
+    /// another launch (R16).
     private mutating func forget(_ node: RestorationNode) {
         recorder.forget(node)
         for other in node.links.references {
@@ -277,7 +288,7 @@ extension PreservationPass {
         node.marks.encodedIn = 0
     }
 
-    /// Retains the record of an object that was created for a restoration but never linked (R16).
+    /// Retains the record of an object that was created for a restoration but never linked to the object tree (R16).
     private mutating func retainUnclaimed(_ node: RestorationNode) {
         guard let header = records.unlinked[node.record.number] else { return }
         let isTop = node.holder?.record.isUnlinked != true

@@ -1,4 +1,4 @@
-// Positions of objects. Objects are listed below their holders, where they gain, keep or lose their
+// Determines the positions of objects. When the objects below a holder are listed, they gain, keep or lose their
 // positions.
 extension PreservationPass {
     /// Maximum number of times that one pass lists the children of an object that keeps changing them.
@@ -15,7 +15,7 @@ extension PreservationPass {
         place(scene.liveChildren(of: object), below: node, numbered: object.numbersEqualChildren)
     }
 
-    /// Applies the addition or removal of one object below another.
+    /// Applies the addition or removal of one object directly below another.
     ///
     /// The siblings are not checked, unless the change affects them.
     mutating func apply(_ change: RestorationNode.ChildChange, below holder: RestorationNode) {
@@ -42,9 +42,9 @@ extension PreservationPass {
         }
     }
 
-    /// Removes departed objects from the children of their holders once they make up half of these children.
+    /// Removes departed objects from their holders' lists of children once they make up half of a list.
     ///
-    /// The average cost for each departed object is therefore at most two checks of other children.
+    /// On average, a departed object therefore costs at most two checks of children.
     mutating func removeDeparted() {
         for node in departed where !node.record.exists {
             guard let holder = node.holder else { continue }
@@ -59,7 +59,7 @@ extension PreservationPass {
 
     /// Counts how often the objects below an object are listed.
     ///
-    /// - Returns: `false` if the objects were listed too often. The first time, this is reported.
+    /// - Returns: `false` if the objects have been listed too often. This is reported the first time.
     private mutating func mayList(_ holder: RestorationNode) -> Bool {
         guard holder.marks.listedIn == id else {
             holder.marks.listedIn = id
@@ -124,7 +124,7 @@ extension PreservationPass {
         while let visit = found.popLast() { visits.append(visit) }
     }
 
-    /// Marks the objects as part of a listing, and returns them without duplicates.
+    /// Returns the objects without duplicates, marking each as part of the given listing.
     private func once(_ objects: [any StateRestoring], _ listing: UInt64) -> [any StateRestoring] {
         var isTwice = false
         for object in objects {
@@ -137,9 +137,9 @@ extension PreservationPass {
         return objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
 
-    /// Visits the objects directly below an object if they have not changed.
+    /// Visits the objects directly below an object if the list of these objects has not changed.
     ///
-    /// - Returns: `false` if they have changed. In this case, the method does nothing.
+    /// - Returns: `false` if the list of objects has changed. In this case, the method does nothing.
     private mutating func visitUnchanged(
         below holder: RestorationNode, _ object: any StateRestoring
     ) -> Bool {
@@ -296,7 +296,7 @@ extension PreservationPass {
         }
     }
 
-    /// Returns whether a node is the other node or is below it.
+    /// Returns whether a node is the same as another node or below it.
     private func lies(_ node: RestorationNode, within other: RestorationNode) -> Bool {
         guard other.record.exists else { return node === other }
         var current: RestorationNode? = node
@@ -317,8 +317,8 @@ extension PreservationPass {
 
     /// Updates the path lengths of an object and the objects below it.
     ///
-    /// Children are listed again if the path of a child has become too long, or if an omitted path might now be short
-    /// enough.
+    /// An object's children are listed again if the path of one of them has become too long, or if a path that was too
+    /// long might now be short enough.
     private func move(_ node: RestorationNode, toPathBytes bytes: Int) {
         let difference = Int32(bytes) - node.record.pathBytes
         if difference == 0 { return }

@@ -1,12 +1,12 @@
 import ExactText
 import StateRecords
 
-/// One preservation pass over a scene, which visits all objects (a full pass) or only marked objects (P14).
+/// One preservation pass over a scene. It visits either all objects (a full pass) or only marked objects (P14).
 ///
 /// The order follows P2: the delegate's `shouldSave` and `willEncode`, the window's root view controller, and every
 /// reachable object. The pass runs in steps until no work remains. Each object is listed below its holder and encoded
-/// once. Objects that are preserved only because of references, and objects that are no longer preserved, are handled
-/// last.
+/// once. Objects that are preserved only because of references are handled last, as are objects that are no longer
+/// preserved.
 struct PreservationPass: ~Copyable {
     let scene: Scene
     let records: SceneRecords
@@ -18,11 +18,11 @@ struct PreservationPass: ~Copyable {
 
     /// Objects to visit, in reverse order.
     var visits: [Visit] = []
-    /// Objects to encode after the objects in ``nextEncoding``, in order.
+    /// Objects to encode after all objects in ``nextEncoding``, in order.
     private var encoding: [Visit] = []
     /// Objects to encode first, in reverse order.
     private var nextEncoding: [Visit] = []
-    /// Objects that are processed when the objects above them are found at their positions again.
+    /// Objects that are processed once the objects above them have been found at their positions again.
     private var deferred: [Visit] = []
     /// Objects that are no longer at their positions.
     var detached: [RestorationNode] = []
@@ -35,11 +35,11 @@ struct PreservationPass: ~Copyable {
     var isUndisturbed = true
     /// Objects that are referenced but have no position yet.
     var candidates: [RestorationNode] = []
-    /// Objects whose children kept changing. The next pass lists these children again.
+    /// Objects whose children kept changing. The next pass lists the children again.
     var unsettled: [RestorationNode] = []
     /// Candidates for the next pass.
     var postponed: [RestorationNode] = []
-    /// Orphans whose path belonged to another object that may still be placed again (I3).
+    /// Orphans whose path belonged to an object that may still be placed there again (I3).
     var contested: [RestorationNode] = []
     /// Orphans that have lost a reference.
     var released: [RestorationNode] = []
@@ -54,7 +54,7 @@ struct PreservationPass: ~Copyable {
     struct Visit {
         let object: any StateRestoring
         let node: RestorationNode
-        /// Whether the object is encoded, in addition to listing the objects below it.
+        /// Whether the visit also encodes the object, in addition to listing the objects below it.
         let encodes: Bool
     }
 
@@ -107,7 +107,7 @@ struct PreservationPass: ~Copyable {
         return recorder.finish()
     }
 
-    /// Determines the objects at which the pass begins.
+    /// Determines the work with which the pass begins.
     private mutating func begin() {
         if records.request.areRegistrationsMarked || isFull {
             records.request.areRegistrationsMarked = false
@@ -135,7 +135,7 @@ struct PreservationPass: ~Copyable {
         visitOrphans()
     }
 
-    /// Stores a snapshot of the scene, which shows the user what an earlier state would restore.
+    /// Stores a snapshot of the scene, from which the user can later see what a saved state would restore.
     private func storeSnapshot() {
         let text = scene.ignoresSnapshots ? nil : scene.delegate.snapshot(of: scene)
         guard let text, text.utf8.count <= SceneSnapshot.maximumBytes else {
@@ -145,7 +145,7 @@ struct PreservationPass: ~Copyable {
         records.snapshot = SceneSnapshot(text: text, timestamp: recorder.output.stamp.microseconds)
     }
 
-    /// Searches for changes that were not marked (P20), among all objects or a slice of them.
+    /// Searches all objects, or a slice of them, for changes that were not marked (P20).
     private mutating func recheck() {
         if isFull {
             records.recheck.end()
@@ -158,7 +158,7 @@ struct PreservationPass: ~Copyable {
         if !isFirst { recorder.reportMissedInvalidations() }
     }
 
-    /// Schedules recorded objects to be encoded again.
+    /// Schedules the given objects to be encoded again, if they are recorded.
     mutating func encode(_ marked: [RestorationNode]) {
         for node in marked where node.record.exists && node.belongs(to: records) {
             guard let object = node.object else { continue }
@@ -223,7 +223,7 @@ struct PreservationPass: ~Copyable {
         if encodesAtOnce { encode(visit) } else { encoding.append(visit) }
     }
 
-    /// Whether an object is encoded as soon as it is visited, rather than when all positions are known.
+    /// Whether an object is encoded as soon as it is visited, rather than once all positions are known.
     ///
     /// This is possible if no later step of the pass can change the object's record.
     private var encodesAtOnce: Bool {
@@ -247,7 +247,7 @@ struct PreservationPass: ~Copyable {
         deferred = []
     }
 
-    /// Returns whether the object to visit, and every object above it, is at its position.
+    /// Returns whether the object to visit and all objects above it are at their positions.
     private func isAttached(_ visit: borrowing Visit) -> Bool {
         // A full pass found the object below an object that was at its position.
         if isFull, isUndisturbed, visit.encodes {
@@ -256,7 +256,7 @@ struct PreservationPass: ~Copyable {
         return isAttached(visit.node)
     }
 
-    /// Returns whether an object, and every object above it, is at its position.
+    /// Returns whether an object and all objects above it are at their positions.
     func isAttached(_ node: RestorationNode) -> Bool {
         var current = node
         while current !== records.root {
@@ -276,8 +276,7 @@ package enum PassScope: Equatable {
     case marked
     /// Marked objects, and up to the given number of other objects.
     ///
-    /// The other objects are checked only if application code has run since the last check of all objects
-    /// (P20).
+    /// The other objects are checked only if application code has run since all objects were last checked (P20).
     case slice(Int)
     /// Every object, marked or not, and optionally a snapshot of the scene.
     case everything(snapshot: Bool = false)
@@ -286,7 +285,7 @@ package enum PassScope: Equatable {
 }
 
 extension Scene {
-    /// Makes one preservation pass (P14).
+    /// Runs one preservation pass (P14).
     ///
     /// The first pass after the launch visits every object.
     ///
@@ -305,7 +304,7 @@ extension Scene {
         return PreservationPass.run(on: self, stamp: stamp, scope: scope)
     }
 
-    /// Records that application code has run, which may have changed objects without invalidating them (P20).
+    /// Records that application code has run. It may have changed objects without invalidating them (P20).
     package func markNeedsFullScan() { records.recheck.markNeedsFullScan() }
 
     /// Whether every object has been checked since application code last ran (P20).

@@ -1,8 +1,8 @@
-/// A check of every object of a scene after application code has run, one slice at a time.
+/// A check of every object in a scene, one slice at a time, after application code has run.
 ///
-/// It finds changes that the code did not invalidate (P20).
+/// The check finds objects that the code changed without invalidating them (P20).
 struct Recheck {
-    /// Objects that this round has not checked yet, in reverse order, with parents first.
+    /// Objects that this round has not checked yet, in reverse order: the last object is checked next.
     private var waiting: [RestorationNode] = []
     /// Whether application code has run since this round began, so that another round must follow.
     private var isDue = false
@@ -16,7 +16,7 @@ struct Recheck {
     /// Ends the check because a full pass has checked every object.
     mutating func end() { self = Recheck() }
 
-    /// Returns the objects of the next slice.
+    /// Returns the objects in the next slice.
     ///
     /// - Parameters:
     ///   - limit: The maximum number of objects.

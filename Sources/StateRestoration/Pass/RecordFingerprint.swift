@@ -1,7 +1,7 @@
 import StateRecords
 
 extension ClassNames.Names {
-    /// Returns a fingerprint of a record's names and values, without its position.
+    /// Returns a fingerprint of a record's names and values, which does not include its position.
     ///
     /// The fingerprint is valid only in this process.
     ///
@@ -29,7 +29,7 @@ extension ObjectHeader {
 }
 
 extension SavedValues {
-    /// Hash of the values. It does not depend on the order in which an archive returns out-of-line values.
+    /// Hash of the values. It does not depend on the order of the out-of-line values.
     var hash: UInt64 {
         if outOfLine.isEmpty, together.count <= OutOfLineValue.largestInRecord {
             return ByteHash.hash(together)
@@ -43,14 +43,14 @@ extension SavedValues {
 }
 
 extension StateEncoder {
-    /// Hash of the current object's values, equal to the hash of the same ``SavedValues``.
+    /// Hash of the current object's values. It equals the ``SavedValues/hash`` of the same values.
     var valuesHash: UInt64 {
         if largeValues.isEmpty { return withValues(ByteHash.hash) }
         return SavedValues(bytes[end()], large: largeValues).hash
     }
 }
 
-/// A hash function for values within this process, several times faster than `Hasher`.
+/// A hash function that is several times faster than `Hasher`. Its results are valid only in this process.
 ///
 /// Two different values collide as rarely as two random 64-bit numbers. The keys are chosen at random when
 /// the process starts, so that nobody can construct values that collide.
@@ -85,12 +85,12 @@ enum ByteHash {
         mix(first ^ keys.1, second ^ keys.2)
     }
 
-    /// Returns the eight bytes at an offset.
+    /// Returns the eight bytes at an offset as a number.
     private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
         bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
     }
 
-    /// Returns fewer than 16 bytes, padded with zeros.
+    /// Returns a block of fewer than 16 bytes, padded with zeros.
     private static func shortBlock(_ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64) {
         var words: (UInt64, UInt64) = (0, 0)
         withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: bytes) }

@@ -1,4 +1,4 @@
-/// Fingerprints of records, computed before a command and compared after the pass of its turn (P21).
+/// Fingerprints of records, stored before a command runs and compared after the turn's pass (P21).
 ///
 /// They cover the given objects, the scene itself, and every object that the command marks.
 package struct RecordFingerprints {
@@ -17,10 +17,10 @@ package struct RecordFingerprints {
 
     /// Adds the objects that the command marked.
     ///
-    /// Call this method after the command and before the pass.
+    /// Call this method after the command has run and before the pass.
     ///
-    /// - Returns: `true` if the command marked an object or might have marked one. An object that another command of
-    ///   the turn had already marked is not marked again.
+    /// - Returns: `true` if the command marked an object or might have marked one. If another command in the turn had
+    ///   already marked a covered object, it cannot be known whether this command changed it.
     package mutating func addMarked() -> Bool {
         let wasMarked = nodes.contains(where: \.wasMarked)
         let marked = records.request.marked.dropFirst(markedCount)
@@ -32,11 +32,11 @@ package struct RecordFingerprints {
         nodes.append((node, node.record.fingerprint, wasMarked))
     }
 
-    /// Returns whether the pass changed the record of a covered object.
+    /// Returns whether the pass changed the record of any object that the fingerprints cover.
     ///
     /// - Parameters:
     ///   - object: An object to ignore.
-    ///   - isOwn: Whether to ignore objects that another command of the turn had already marked.
+    ///   - isOwn: Whether to ignore objects that another command in the turn had already marked.
     package func isAnythingChanged(
         but object: (any StateRestoring)? = nil, isOwn: Bool = false
     ) -> Bool {

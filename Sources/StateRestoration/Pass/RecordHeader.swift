@@ -1,14 +1,14 @@
 import StateRecords
 
 extension ObjectHeader {
-    /// Creates the header of a scene's own record.
+    /// Creates the header for a scene's own record.
     init(scene name: RestorationIdentifier, number: RecordNumber) {
         self.init(
             number: number.rawValue, parent: 0, kind: RestorationKind.scene.rawValue,
             identifier: name.text)
     }
 
-    /// Creates the header of an object at the position that its node specifies.
+    /// Creates the header for an object's record from the object's node and its holder.
     init(
         _ node: RestorationNode, below holder: RestorationNode?, _ kind: RestorationKind,
         _ names: ClassNames.Names
@@ -26,7 +26,7 @@ extension ObjectHeader {
     /// Number of the parent's record.
     package var parentNumber: RecordNumber { RecordNumber(parent) }
 
-    /// Identifier in the record.
+    /// Identifier of the object in the record.
     package var restorationIdentifier: RestorationIdentifier {
         RestorationIdentifier(recorded: identifier)
     }
@@ -40,7 +40,7 @@ extension ObjectHeader {
     }
 }
 
-/// Kind of object that a record belongs to (P13). The raw value is stored in the record.
+/// Kind of the object to which a record belongs (P13). The raw value is stored in the record.
 public enum RestorationKind: UInt8, Sendable {
     /// A scene, which is the root of its objects. Its values are the application-level values (P2).
     case scene = 0

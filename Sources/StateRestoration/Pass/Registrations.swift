@@ -1,8 +1,8 @@
-/// Registered objects of a scene, held weakly, with their parents (P12, I4).
+/// Objects that are registered with a scene, held weakly, together with their parents (P12, I4).
 final class Registrations {
     private struct Entry {
         var link = ObjectLink()
-        /// Link to the parent that the object most recently returned.
+        /// Link to the parent that the object returned most recently.
         var parentLink = WeakLink<RestorationNode>()
 
         var object: (any StateRestoring)? { link.object }
@@ -18,7 +18,7 @@ final class Registrations {
     /// Records of the scene. An object that is now registered in another scene is ignored.
     private var recordsLink = WeakLink<SceneRecords>()
     private var records: SceneRecords? { recordsLink.object }
-    /// Version of the registered identifiers for which ``indexes`` was built.
+    /// Value of ``SceneRecords/registeredIdentifiers`` for which ``indexes`` was built.
     private var identifiersKnown = 0
     /// Number of registrations so far.
     private(set) var count = 0
@@ -29,12 +29,12 @@ final class Registrations {
     /// Registered objects without a parent.
     var roots: [any StateRestoring] { parentless.compactMap(object(at:)) }
 
-    /// Returns whether there may be objects whose parent has the given node.
+    /// Returns whether there may be registered objects whose parent has the given node.
     func hasObjects(below parent: RestorationNode) -> Bool {
         !below.isEmpty && below[ObjectIdentifier(parent)] != nil
     }
 
-    /// Returns the objects whose parent has the given node.
+    /// Returns the registered objects whose parent has the given node.
     func objects(below parent: RestorationNode) -> [any StateRestoring] {
         guard !below.isEmpty, let indexes = below[ObjectIdentifier(parent)] else { return [] }
         // The node that had this address during the last refresh may have been deallocated.
@@ -45,7 +45,7 @@ final class Registrations {
         entries[index].object.flatMap { $0.restoration.registry === records ? $0 : nil }
     }
 
-    /// Adds an object under an identifier.
+    /// Registers an object under an identifier.
     ///
     /// - Throws: ``RegistrationError`` if another object is already registered at the same path (P12).
     func add(
@@ -120,7 +120,7 @@ final class Registrations {
     }
 }
 
-/// Error for an object that cannot be registered under its identifier (P12).
+/// Error thrown if an object cannot be registered under its identifier (P12).
 public struct RegistrationError: Error, CustomStringConvertible {
     /// Identifier under which the object was to be registered.
     public let identifier: RestorationIdentifier

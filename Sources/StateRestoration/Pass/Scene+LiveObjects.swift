@@ -1,6 +1,7 @@
-// Live objects of a scene, as the engine accesses them.
+// The engine's access to a scene's live objects.
 extension Scene {
-    /// Root view controller of the window with the views in it, and registered objects without a parent (I4).
+    /// Roots of the scene: the window's root object, any views inside it if it is a view, and the registered objects
+    /// without a parent (I4).
     var liveRoots: [any StateRestoring] {
         var roots: [any StateRestoring] = []
         if let root = delegate.restorationRoot {
@@ -21,13 +22,13 @@ extension Scene {
         return result + registered.filter { object in !result.contains { $0 === object } }
     }
 
-    /// Calls a closure with each child that is not registered.
+    /// Calls a closure with each child that the object itself lists, flattening nested views.
     func forEachLiveChild(of object: any StateRestoring, _ body: (any StateRestoring) -> Void) {
         if object.restorationKind == .view { return }
         object.forEachRestorationChild { Self.visit($0, body) }
     }
 
-    /// Returns the existing objects that move below an object only when that object loads.
+    /// Returns the existing objects that will move below an object only when that object loads.
     ///
     /// Nested views are flattened as in ``liveChildren(of:)``.
     func waitingChildren(of object: any StateRestoring) -> [any StateRestoring] {
@@ -36,10 +37,10 @@ extension Scene {
         return result
     }
 
-    /// Maximum nesting depth of views, which also ends the traversal of a view that contains itself.
+    /// Maximum nesting depth of views. The limit also ends the traversal of a view that contains itself.
     private static let maximumNestedViews = 512
 
-    /// Calls a closure with an object and, if the object is a view, with the views in it.
+    /// Calls a closure with an object and, if the object is a view, with the views inside it.
     private static func visit(
         _ object: any StateRestoring, depth: Int = 0, _ body: (any StateRestoring) -> Void
     ) {

@@ -2,13 +2,14 @@ import StateRecords
 
 /// Records and marks of a scene's live objects.
 package final class SceneRecords {
-    /// Names of the application, shared by its scenes.
+    /// The application's names, shared by its scenes.
     package let names: NameTable
     /// Generator of the application's record numbers, shared by its scenes.
     package let numbering: RecordNumbering
-    /// Closure that is called when the first mark is set after a pass.
+    /// Closure that is called when the first work for the next pass is added after a pass.
     package var onMark: (() -> Void)?
-    /// Closure that runs an asynchronous body for one of the scene's objects on the application's actor (S4).
+    /// Closure that starts a task for one of the scene's objects on the application's actor (S4). The argument is the
+    /// body of the task.
     ///
     /// It returns a closure that cancels the task. The property is `nil` if the scene has ended or cannot run tasks.
     package var startTask: ((@escaping () async -> Void) -> () -> Void)?
@@ -21,24 +22,25 @@ package final class SceneRecords {
     var applicationValues = EncodedValues() { didSet { recordedStamp = nil } }
     /// Stamp in the scene's record, or `nil` if the record must be written again.
     var recordedStamp: PassStamp?
-    /// Snapshot of the scene from the last pass that requested a snapshot, or `nil` if there is none.
+    /// Snapshot from the last pass that requested one, or `nil` if there is none.
     var snapshot: SceneSnapshot? { didSet { recordedStamp = nil } }
     // The properties without exclusivity checks are read for every object of a pass. No code outside the
     // library runs during an access.
 
     /// Records that no live object has claimed yet (R16).
     @exclusivity(unchecked) var unclaimed = UnclaimedRecords() { didSet { recordedStamp = nil } }
-    /// Number of failed launches for each record whose object has not changed since (R16).
+    /// For each record that is retained until its object changes, the number of launches that have failed to restore it
+    /// (R16).
     var unrestoredLaunches: [RecordNumber: Int] = [:] { didSet { recordedStamp = nil } }
-    /// Restored objects whose records refer to records that the launch could not restore.
+    /// Records of restored objects that refer to records that the launch could not restore.
     ///
-    /// Each object retains its record with these references until the object itself changes (R16).
+    /// Each record is retained with its references until its object changes (R16).
     @exclusivity(unchecked) var linkKeepers: Set<RecordNumber> = []
-    /// Whether this launch counts among the launches to which an unclaimed record is offered (R16).
+    /// Whether this launch counts toward ``maximumLaunches`` (R16).
     var isLaunchCounted = true
     /// Records that the next pass removes.
     var expired: [RecordNumber] = []
-    /// Number of launches before this one that could not assign each record to an object (R16).
+    /// For each record, the number of earlier launches that could not assign it to an object (R16).
     var earlierLaunches: [RecordNumber: Int] = [:]
     /// Headers of objects that were created for a restoration and that no pass has reached yet.
     @exclusivity(unchecked) var unlinked: [RecordNumber: ObjectHeader] = [:]
@@ -49,17 +51,17 @@ package final class SceneRecords {
     private static let maximumLosses = 1000
     /// Diagnostics for objects that have an identifier but no path (I2, I3).
     ///
-    /// They are keyed by the record number of the object above, and there are at most ``maximumLosses`` entries.
+    /// They are keyed by the record number of the parent, and there are at most ``maximumLosses`` entries.
     @exclusivity(unchecked) private var omissions: [RecordNumber: PassDiagnostic] = [:]
-    /// Unread keys of the objects that the launch restored (R18).
+    /// For each object that the launch restored, the saved keys that were not read (R18).
     private(set) var unreadKeys: [RecordNumber: [UInt32]] = [:]
-    /// Number of records and bytes of values that the last full pass wrote.
+    /// Number of records that the last full pass wrote, and their size in bytes.
     var fullPassSize = (objects: 0, bytes: 0)
     /// Maximum number of launches to which an unclaimed record is offered (R16).
     package static let maximumLaunches = 10
-    /// Whether any object has referred to another object.
+    /// Whether any object has ever referred to another object.
     package internal(set) var hasReferences = false
-    /// Identifier of the running pass, or of the last pass.
+    /// Identifier of the running pass or, between passes, of the last pass.
     private(set) var pass: UInt64 = 0
 
     /// Work for the next pass. Adding work requests a pass.
@@ -68,16 +70,16 @@ package final class SceneRecords {
     var recheck = Recheck()
     /// Closure that returns the saved values of an object or of the scene, or `nil` if they are not known.
     ///
-    /// It is called only to report changes, and when a new value cannot be saved (P9).
+    /// It is called only to report changes or when a new value cannot be saved (P9).
     package var savedValues: ((RecordNumber) -> SavedValues?)?
     /// Whether a pass is running.
     ///
     /// During a pass, marks do not request another pass. Otherwise, an object that marks itself while it encodes would
     /// cause an endless series of passes.
     var isPassing = false
-    /// Whether a pass was requested since the last pass was made or refused.
+    /// Whether a pass has been requested since the last pass ran or was refused.
     var hasAsked = false
-    /// Whether the next pass must visit every object, because no pass was made since the launch.
+    /// Whether the next pass must visit every object because no pass has run since the launch.
     private(set) var needsFullPass = true
     /// Number that changes whenever the identifiers of registered objects may have changed.
     private(set) var registeredIdentifiers = 0
@@ -129,7 +131,7 @@ package final class SceneRecords {
         return node.record.number
     }
 
-    /// Marks the list of an object's children as changed.
+    /// Marks an object's list of children as changed.
     ///
     /// If the object is registered, the next pass also reads its parent again.
     func structureDidChange(of node: RestorationNode) {
@@ -155,7 +157,7 @@ package final class SceneRecords {
         if let holder = node.holder { holder.records?.markStructure(holder) }
     }
 
-    /// Adds a single addition or removal below an object to the work for the next pass.
+    /// Requests that the next pass apply a single addition or removal below an object.
     func recordChildChange(_ change: RestorationNode.ChildChange, below node: RestorationNode) {
         guard !node.marks.isStructureMarked, node.belongs(to: self) else { return }
         if request.childChanges.count > Self.maximumChildChanges {
@@ -171,15 +173,15 @@ package final class SceneRecords {
         request.structureMarked.append(node)
     }
 
-    /// Records that a root path has become free.
+    /// Records that a root path has become free, in case an omitted object needs the path.
     func markRootPathFree() {
         if root.links.leftOut.isEmpty { return }
         request.isRootPathFree = true
     }
 
-    /// Stops retaining earlier records for the objects above a changed object.
+    /// Stops retaining the earlier records of the objects above a changed object.
     ///
-    /// Otherwise, the next launch would lose the changed object together with them.
+    /// Otherwise, the next launch could lose the changed object together with the objects above it.
     ///
     /// - Returns: The objects that must be encoded.
     func dropUnrestoredState(above node: RestorationNode) -> [RestorationNode] {
@@ -195,8 +197,8 @@ package final class SceneRecords {
         return released
     }
 
-    /// Stops retaining the earlier record of an object that has changed or moved, so that its new state replaces the
-    /// record.
+    /// Stops retaining the earlier record of an object that has changed or moved, so that the object's new state
+    /// replaces the record.
     func dropUnrestoredState(of node: RestorationNode) {
         guard node.record.isUnrestored else { return }
         node.record.isUnrestored = false
@@ -208,7 +210,7 @@ package final class SceneRecords {
 
     /// Clears the marks that a launch set, because the first pass visits every object.
     ///
-    /// Changes that the launch itself makes to an object do not need to be saved (R16).
+    /// Changes that the launch itself makes do not need to be saved (R16).
     func forgetLaunchMarks() {
         if request.marked.isEmpty { return }
         for node in request.marked { node.marks.isMarked = false }
@@ -236,8 +238,8 @@ package final class SceneRecords {
         return marked
     }
 
-    /// Returns the objects whose children must be listed again, including objects that were added during the
-    /// pass.
+    /// Returns and clears the list of objects whose children must be listed again, including objects that were marked
+    /// during the pass.
     func consumeStructureMarked() -> [RestorationNode] {
         if request.structureMarked.isEmpty { return [] }
         defer { request.structureMarked.removeAll(keepingCapacity: true) }
@@ -250,10 +252,10 @@ package final class SceneRecords {
     /// Maximum number of stored additions and removals of single objects.
     ///
     /// If the maximum is exceeded, all children of the affected objects are listed again. This limits memory use while
-    /// a delegate does not want to save.
+    /// a delegate refuses to save.
     private static let maximumChildChanges = 1 << 16
 
-    /// Returns the single additions and removals in order.
+    /// Returns and clears the list of single additions and removals.
     func consumeChildChanges() -> [(change: RestorationNode.ChildChange, holder: RestorationNode)] {
         if request.childChanges.isEmpty { return [] }
         defer { request.childChanges = [] }
@@ -269,26 +271,27 @@ package final class SceneRecords {
 
     /// Records that an object has been encoded, completely or with losses.
     ///
-    /// - Parameter loss: The state that could not be saved, or `nil` if everything is saved.
+    /// - Parameter loss: The diagnostic about state that could not be saved, or `nil` if everything was saved.
     func recordEncoding(_ number: RecordNumber, loss: PassDiagnostic?) {
         if loss == nil, losses.isEmpty { return }
         if losses.count < Self.maximumLosses || loss == nil { losses[number] = loss }
     }
 
-    /// Records whether every child of an object has a path.
+    /// Records whether every child with an identifier has a path.
     ///
     /// - Parameters:
-    ///   - omission: The diagnostic of the first child without a path, or `nil` if every child with an identifier has a
-    ///     path.
-    ///   - number: The record number of the object above.
+    ///   - omission: The diagnostic about the first child that has an identifier but no path, or `nil` if there is
+    ///     none.
+    ///   - number: The record number of the parent.
     func setOmission(_ omission: PassDiagnostic?, below number: RecordNumber) {
         if omission == nil, omissions.isEmpty { return }
         if omissions.count < Self.maximumLosses || omission == nil { omissions[number] = omission }
     }
 
-    /// Diagnostic of an object that has an identifier but no path, or `nil` if there is no such object.
+    /// Diagnostic about an object that has an identifier but no path, or `nil` if there is no such object.
     ///
-    /// If there are several such objects, it is the diagnostic below the object with the lowest record number.
+    /// If there are several such objects, the parent with the lowest record number determines which diagnostic is
+    /// returned.
     package var omission: PassDiagnostic? {
         omissions.min { $0.key.rawValue < $1.key.rawValue }?.value
     }
@@ -300,7 +303,7 @@ package final class SceneRecords {
     /// - Parameters:
     ///   - fingerprint: The fingerprint of the record.
     ///   - step: The step that found the object.
-    ///   - parent: The object above the given object, or `nil` if the given object is a root.
+    ///   - parent: The object's parent, or `nil` if the object is a root.
     ///   - isUnlinked: Whether the object, or an object above it, was created for the restoration.
     func claim(
         _ object: any StateRestoring, _ header: ObjectHeader, fingerprint: UInt64,
@@ -328,13 +331,13 @@ package final class SceneRecords {
 
     /// Records which saved keys of an object have not been read.
     ///
-    /// The number of such objects is limited to the maximum number of entries in a report.
+    /// They are recorded for at most ``RestorationReport/maximumEntries`` objects.
     func recordUnreadKeys(_ keys: [UInt32], of number: RecordNumber) {
         if keys.isEmpty || unreadKeys.count == RestorationReport.maximumEntries { return }
         unreadKeys[number] = keys
     }
 
-    /// Retains the record of an object even if no pass reaches the object.
+    /// Ensures that the record of an object is retained even if no pass reaches the object.
     ///
     /// A record that was not restored refers to this object, and a later launch might restore that record (R16).
     func retainUnlessReached(_ object: any StateRestoring, _ header: ObjectHeader) {
@@ -346,7 +349,7 @@ package final class SceneRecords {
 
     /// Ends the scene, and resets the nodes of its objects.
     ///
-    /// The objects can then be deallocated, or belong to another scene as if they were new.
+    /// The objects can then be deallocated, or be added to another scene as if they were new.
     package func disband() {
         onMark = nil
         var waiting = [root] + request.nodes
@@ -368,7 +371,7 @@ package final class SceneRecords {
 
     // MARK: Saved values
 
-    /// Returns the value of a key in an archived record, or `nil` if there is none.
+    /// Returns the value stored under a key in an archived record, or `nil` if there is none.
     func savedValue(of key: StaticString, in number: RecordNumber) -> ArraySlice<UInt8>? {
         guard number != .none, let name = names.existingNumber(for: key) else { return nil }
         return savedValues?(number)?.value(of: name)
@@ -376,7 +379,7 @@ package final class SceneRecords {
 
     // MARK: Paths
 
-    /// Returns the path of a record, or `nil` if it does not belong to a live object.
+    /// Returns the path of a record, or `nil` if the record does not belong to a live object.
     package func path(of number: RecordNumber) -> RestorationPath? {
         if number == sceneNumber { return RestorationPath([]) }
         var waiting = [root]
@@ -389,7 +392,7 @@ package final class SceneRecords {
         return nil
     }
 
-    /// Returns the path of a node, or its last path if it has no record.
+    /// Returns the path of a node, or its last path if the node has no record.
     func path(of node: RestorationNode) -> RestorationPath {
         var components: [RestorationIdentifier] = []
         var current: RestorationNode? = node
@@ -407,19 +410,19 @@ struct PassRequest {
     var marked: [RestorationNode] = []
     /// Objects whose children must be listed again.
     var structureMarked: [RestorationNode] = []
-    /// Single additions and removals below objects, in order.
+    /// Single additions and removals of children, in order.
     var childChanges: [(change: RestorationNode.ChildChange, holder: RestorationNode)] = []
     /// Referenced objects that might now be preserved.
     var candidates: [RestorationNode] = []
-    /// Orphans that lost references because the referring objects moved to another scene.
+    /// Orphans that may have lost references because the objects referring to them moved to another scene.
     var released: [RestorationNode] = []
     /// Whether the delegate must encode the application-level state again.
     var isApplicationStateMarked = true
     /// Whether the library's own values in the scene's record have changed.
     var isReservedStateMarked = false
-    /// Whether objects were registered or registered objects have a new parent.
+    /// Whether objects have been registered, or a registered object may have a new parent or identifier.
     var areRegistrationsMarked = false
-    /// Whether a root path has become free, which an omitted orphan might need (I3).
+    /// Whether a root path that an omitted orphan might need has become free (I3).
     var isRootPathFree = false
 
     /// All objects in the request.
@@ -438,8 +441,8 @@ struct PassRequest {
 
 /// Handle through which nodes refer to their scene's records.
 ///
-/// Each pass compares this handle once for each object. A weak reference would slow down every other reference to the
-/// records. The records clear it in their `deinit`, before any other part of them is deallocated.
+/// Each pass compares handles once for each object. A weak reference to the records would slow down every other
+/// reference to them. The records clear the reference in their `deinit`, before any other part of them is deallocated.
 final class SceneHome {
     fileprivate(set) unowned(unsafe) var records: SceneRecords?
 }

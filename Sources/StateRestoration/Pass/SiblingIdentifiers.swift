@@ -1,6 +1,6 @@
 /// Identifiers under which siblings are recorded (I1, I3).
 struct SiblingIdentifiers {
-    /// Two siblings with the same identifier, given by their indexes.
+    /// Two siblings with the same identifier, represented by their indexes.
     struct Conflict {
         let identifier: RestorationIdentifier
         let kept: Int
@@ -9,7 +9,7 @@ struct SiblingIdentifiers {
 
     /// Recorded identifier of each sibling, or `nil` if the sibling is not recorded.
     private(set) var identifiers: [RestorationIdentifier?]
-    /// Pairs of siblings with the same identifier. One sibling of each pair is omitted.
+    /// Pairs of siblings with the same identifier. One sibling in each pair is omitted.
     private(set) var conflicts: [Conflict] = []
 
     /// - Parameter numbered: Whether view controllers with equal identifiers are distinguished by their

@@ -1,6 +1,6 @@
 /// An inspection of the values that an object would save, for commands that show these values.
 ///
-/// An inspection does not record the values.
+/// The values are not recorded.
 package struct StateInspection {
     private let scene: Scene
 

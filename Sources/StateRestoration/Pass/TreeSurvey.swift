@@ -1,12 +1,12 @@
 import ExactText
 
-/// List of every object of a scene with its address, whether or not it is preserved (P6).
+/// List of every object in a scene, preserved or not, with the object's address (P6).
 ///
-/// The address is the restoration path. An object without an identifier is represented by `@` and its storyboard
-/// identifier, or by `@` and its class name if it has no storyboard identifier. Components that occur more than once
-/// end in `~2` and so on.
+/// An address is a restoration path in which an object without an identifier is represented by `@` and its storyboard
+/// identifier, or by `@` and its class name if it has no storyboard identifier. If several siblings have the same
+/// component, the second one ends in `~2`, and so on.
 package struct TreeSurvey {
-    /// An object of the scene.
+    /// An object in the scene.
     package struct Entry {
         package let object: any StateRestoring
         /// Reason why the object is not preserved, or `nil` if it is preserved.
@@ -18,10 +18,10 @@ package struct TreeSurvey {
         package var classToken: String { scene.classes.token(for: type(of: object)) }
     }
 
-    /// Objects from a root to an address.
+    /// The objects that exist on the way from a root to an address.
     package struct Trail {
         package internal(set) var entries: [Entry] = []
-        /// Whether the last object is at the address itself.
+        /// Whether the last object is the object at the address.
         package internal(set) var isComplete = false
     }
 
@@ -31,11 +31,11 @@ package struct TreeSurvey {
         case noIdentifier
         /// An object above this object has no identifier (P6).
         case gap(address: String)
-        /// An object above this object is omitted although it has an identifier.
+        /// An object above this object is not preserved although it has an identifier.
         case leftOut(address: String)
         /// A sibling with the same identifier is preserved instead (I3).
         case equalSibling
-        /// The path of the object is too long (I2).
+        /// The object's path is too long (I2).
         case pathTooLong
         /// The application does not save state (P1).
         case applicationDoesNotSave
@@ -78,16 +78,16 @@ package struct TreeSurvey {
 
     /// Returns the object at an address, or `nil` if there is none.
     ///
-    /// Controllers along the path load their views, so that commands can operate objects that were never shown.
+    /// Controllers along the path load their views, so that commands can operate objects that have never been shown.
     package func object(at address: String) -> (any StateRestoring)? {
         let trail = trail(to: address)
         return trail.isComplete ? trail.entries.last?.object : nil
     }
 
-    /// Returns the existing objects from a root to an address.
+    /// Returns the objects that exist on the way from a root to an address.
     ///
     /// - Parameter loadsViews: Whether to load views along the path. Commands that operate an object need this.
-    ///   Commands that only read must not load views, because this would change what is preserved (P21).
+    ///   Commands that only read must not load views, because loading would change what is preserved (P21).
     package func trail(to address: String, loadsViews: Bool = true) -> Trail {
         var trail = Trail()
         var level = Level.roots
@@ -113,7 +113,7 @@ package struct TreeSurvey {
         return trail
     }
 
-    /// Returns the address of an object, or `nil` if it is not in the scene.
+    /// Returns the address of an object, or `nil` if the object is not in the scene.
     package func address(of object: any StateRestoring) -> String? {
         entries().first { $0.object === object }?.address
     }
@@ -134,7 +134,7 @@ package struct TreeSurvey {
         }
     }
 
-    /// Returns the reason why nothing below an object is preserved, or `nil` if the object is not the cause.
+    /// Returns the reason why an object prevents the objects below it from being preserved, or `nil` if it does not.
     private func loss(below entry: Entry) -> Omission? {
         if entry.object.restoration.isGap(entry.object.restorationKind) {
             return .gap(address: entry.address)
@@ -148,8 +148,8 @@ package struct TreeSurvey {
 
     /// Creates the entry for an object.
     ///
-    /// - Parameter lost: The reason why nothing below one of the object's ancestors is preserved, or `nil` if
-    ///   there is none.
+    /// - Parameter lost: The reason why an ancestor prevents the objects below it from being preserved, or `nil` if
+    ///   none does.
     private func entry(
         of object: any StateRestoring, _ address: Substring, lost: Omission?
     ) -> Entry {
@@ -187,10 +187,11 @@ package struct TreeSurvey {
         return result
     }
 
-    /// Objects whose addresses are directly below an address.
+    /// Identifies the objects whose addresses are directly below an address.
     private enum Level {
         case roots
-        /// Objects below an object, and optionally the objects that move below it only when it loads.
+        /// The objects directly below an object, optionally including objects that will move below it only when it
+        /// loads.
         case children(of: any StateRestoring, includingWaiting: Bool)
     }
 
@@ -203,7 +204,7 @@ package struct TreeSurvey {
         }
     }
 
-    /// Calls a closure with each object of a level, in order. An object can occur more than once.
+    /// Calls a closure with each object in a level, in order. An object may occur more than once.
     private func forEach(in level: Level, _ body: (any StateRestoring) -> Void) {
         switch level {
         case .roots:
@@ -219,7 +220,7 @@ package struct TreeSurvey {
         }
     }
 
-    /// Returns the object to which ``named(_:_:)`` assigns a component, without naming the other objects.
+    /// Returns the object to which ``named(_:_:)`` would assign a component, without naming all objects.
     private func find(_ component: String, in level: Level) -> (any StateRestoring)? {
         // The suffix of "name~2" identifies the second object with that name. The first object has no number.
         let tilde = component.utf8.lastIndex(of: UInt8(ascii: "~")) ?? component.endIndex
@@ -263,10 +264,10 @@ package struct TreeSurvey {
         return Self.name(of: object, scene.classes) == name
     }
 
-    /// Returns siblings in order, but with omitted objects at the end.
+    /// Returns siblings in order, except that omitted objects are at the end.
     ///
-    /// Omitted objects lost their path to a sibling with the same identifier (I3). The address without a
-    /// number then belongs to the preserved object.
+    /// An omitted object has lost its path to a sibling with the same identifier (I3). With this order, the address
+    /// without a number belongs to the preserved sibling.
     private static func preservedFirst(
         _ objects: [any StateRestoring]
     ) -> [any StateRestoring] {
@@ -288,7 +289,7 @@ package struct TreeSurvey {
 }
 
 extension RestorationNode {
-    /// Whether the object lost its path to a sibling with the same identifier (I3).
+    /// Whether the object has lost its path to a sibling with the same identifier (I3).
     fileprivate var isLeftOut: Bool { record.omission == .equalSibling }
 
     /// Returns whether nothing below the object is preserved.

@@ -1,8 +1,9 @@
 import StateRecords
 
-/// Records of a scene that no live object has claimed (R16).
+/// A scene's records that no live object has claimed (R16).
 ///
-/// They remain in the archive until an object is saved at their position.
+/// A record remains in the archive until an object is saved at its position, the object above it is removed, or too
+/// many launches have failed to assign it.
 struct UnclaimedRecords {
     /// A record without an object.
     struct Entry {
@@ -19,7 +20,8 @@ struct UnclaimedRecords {
     /// Numbers of all unclaimed records.
     var numbers: Set<RecordNumber> { Set(entries.values.lazy.map(\.header.recordNumber)) }
 
-    /// Number of launches that could not assign each record to an object.
+    /// For each record, the number of launches that could not assign it to an object. Records without such launches are
+    /// omitted.
     var launches: [RecordNumber: Int] {
         Dictionary(
             entries.values.lazy.filter { $0.launches > 0 }.map {
@@ -52,7 +54,7 @@ struct UnclaimedRecords {
         return true
     }
 
-    /// Moves the records directly below one record to another record.
+    /// Moves the records directly below one record to positions below another record.
     ///
     /// - Returns: The new headers.
     mutating func move(below old: RecordNumber, to new: RecordNumber) -> [ObjectHeader] {
@@ -67,7 +69,7 @@ struct UnclaimedRecords {
 
     /// Removes every record below the given removed records, at any depth.
     ///
-    /// - Returns: The identifiers of the records that were directly below them.
+    /// - Returns: The identifiers of the records that were directly below the removed records.
     mutating func removeAll(below removed: Set<RecordNumber>) -> [RestorationIdentifier] {
         popAll(below: removed).filter { removed.contains($0.header.parentNumber) }
             .map(\.header.restorationIdentifier)
@@ -90,7 +92,7 @@ struct UnclaimedRecords {
     }
 }
 
-/// Position of a record, given by its parent's record and its identifier.
+/// Position of a record, defined by its parent's record number and its identifier.
 struct RecordPlace: Hashable {
     var parent: RecordNumber
     var identifier: RestorationIdentifier

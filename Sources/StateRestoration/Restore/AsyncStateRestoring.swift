@@ -15,24 +15,23 @@ import Synchronization
 public protocol AsyncStateRestoring: StateRestoring {
     /// Finishes the restoration of an object that has decoded.
     ///
-    /// The method runs on the application's actor after `applicationFinishedRestoringState()` has been called
-    /// for all objects (R1). It runs concurrently with the same method of other objects. It is cancelled when
-    /// the scene ends.
+    /// The method runs on the application's actor, after `applicationFinishedRestoringState()` has been called for all
+    /// objects (R1) and concurrently with the same method of other objects. It is cancelled when the scene ends.
     ///
-    /// The launch is extended until the method returns, but no longer than the configured timeout (R13).
-    /// Until then, commands wait, and the daemon is not ready. After the timeout, the launch completes without this
-    /// object. The object's saved state is then retained until the method returns or the object changes.
+    /// The launch is extended until the method returns, but no longer than the configured timeout (R13). Until then,
+    /// commands wait, and the daemon is not ready. If the timeout expires, the launch completes without this object,
+    /// and the object's saved state is retained until the method returns or the object changes.
     ///
     /// The method must not run commands that wait for the launch. Such commands would cause a deadlock and
     /// are rejected. It can access other objects through `scene`. To run commands later, start a separate
     /// task with `Task.detached`.
     ///
-    /// - Throws: The reason why the object is not restored. The launch's report contains it as `decode-failed`, and the
-    ///   object's saved state is retained until the object changes (R16).
+    /// - Throws: The reason why the object is not restored. The reason is reported as `decode-failed`, and the object's
+    ///   saved state is retained until the object changes (R16).
     nonisolated(nonsending) func finishRestoring(in scene: Scene) async throws
 }
 
-/// Objects whose restoration continues after a launch has run, and for which the launch waits.
+/// Objects whose restoration continues asynchronously, so that the launch waits for them.
 struct UnfinishedObjects {
     /// An object with the path under which it was saved.
     struct Entry {
@@ -41,7 +40,7 @@ struct UnfinishedObjects {
     }
 
     private var entries: [ObjectIdentifier: Entry] = [:]
-    /// Objects whose `finishRestoring(in:)` has not been started, in the order of their records.
+    /// Objects on which `finishRestoring(in:)` has not been called yet, in the order in which they were found.
     private var waiting: [Entry] = []
 
     var isEmpty: Bool { entries.isEmpty }
@@ -54,13 +53,13 @@ struct UnfinishedObjects {
         waiting.append(entry)
     }
 
-    /// Removes and returns the objects whose `finishRestoring(in:)` has not been started.
+    /// Removes and returns the objects on which `finishRestoring(in:)` has not been called yet.
     mutating func popWaiting() -> [Entry] {
         defer { waiting = [] }
         return waiting
     }
 
-    /// Removes an object that has finished.
+    /// Removes an object whose restoration has finished.
     ///
     /// - Returns: `false` if the launch no longer waits for the object.
     mutating func remove(_ entry: Entry) -> Bool {
@@ -85,10 +84,10 @@ extension Scene {
     /// Paths of the objects that the launch waits for, limited to the first ten.
     package var unfinishedPaths: [String] { unfinished.paths.abridged }
 
-    /// Returns the pending restorations. Each restoration must run once, on the application's actor.
+    /// Returns the pending restorations. The caller must run each of them once, on the application's actor.
     ///
-    /// A restoration returns a message if it fails after the launch timed out, because the report does not
-    /// contain that failure.
+    /// If a restoration fails after the launch has timed out, it returns a message, because the report does not contain
+    /// the failure.
     package func consumePendingRestorations() -> [() async -> String?] {
         unfinished.popWaiting().map { entry in
             { [weak self] in
@@ -119,7 +118,7 @@ extension Scene {
     }
 }
 
-/// Flag that can be read from any thread and is set when a launch is over.
+/// A flag that is set when a launch is over and can be read from any thread.
 package final class LaunchEnd: Sendable {
     private let value = Atomic(false)
 

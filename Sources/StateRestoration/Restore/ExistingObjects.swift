@@ -1,15 +1,15 @@
 import StateRecords
 
-/// Existing objects, which can be found by the paths of their records (R3).
+/// A search for existing objects by the paths in their records (R3).
 ///
-/// Loading one object can create others. If an object is not found, its siblings are therefore listed again if there is
-/// evidence of new objects, or as long as the listings are cheap.
+/// Loading one object can create others. If an object is not found, its siblings are therefore listed again. Without
+/// evidence of new objects, this is limited by ``spareListings``.
 struct ExistingObjects {
     private struct Level {
         /// Index of the parent's record, or ``RecordTree/root`` for roots.
         let parent: Int
         var listing: SiblingListing
-        /// Structure version of the parent when its children were listed.
+        /// Structure version that the parent had when its children were listed.
         var version: UInt32
     }
 
@@ -18,9 +18,9 @@ struct ExistingObjects {
     private var root: (any StateRestoring)?
     private var registrationCount = 0
     private var unreached: UnreachedObjects?
-    /// Levels from the last search, each below the previous one.
+    /// Levels from the last search, each below the preceding level.
     private var levels: [Level] = []
-    /// Remaining number of objects that may be listed again without evidence of new objects.
+    /// Number of objects that may still be listed again without evidence of new objects.
     private var spareListings = 1 << 18
 
     init(scene: Scene, objects: RestoredObjects) {
@@ -29,9 +29,10 @@ struct ExistingObjects {
         updateLive()
     }
 
-    /// Returns the object at the path of a record, if it has not been restored from another record yet.
+    /// Returns the object at a record's path, or `nil` if there is none or it has already been restored from another
+    /// record.
     ///
-    /// Callers must request parents before their children, and all children before the next parent.
+    /// Callers must request parents before their children, and all of a parent's children before the next parent.
     mutating func object(
         at place: Int, _ header: ObjectHeader, _ classes: inout ClassComparison
     ) -> (any StateRestoring)? {
@@ -51,7 +52,7 @@ struct ExistingObjects {
         return parent == RecordTree.root ? unreachedObject(header.restorationIdentifier, kind) : nil
     }
 
-    /// Makes the level of a parent the last level.
+    /// Makes the level below a parent the last level.
     private mutating func open(_ parent: Int) {
         while let last = levels.indices.last, !isAncestor(levels[last].parent, of: parent) {
             levels.removeLast()
@@ -100,7 +101,7 @@ struct ExistingObjects {
         registrationCount = scene.registrations.count
     }
 
-    /// Returns an object that was recorded as a root but is not one of the live roots.
+    /// Returns an object that may have been recorded as a root but is not one of the live roots.
     private mutating func unreachedObject(
         _ identifier: RestorationIdentifier, _ kind: RestorationKind
     ) -> (any StateRestoring)? {

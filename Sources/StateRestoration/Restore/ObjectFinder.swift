@@ -1,10 +1,10 @@
 import StateRecords
 
-/// A finder for the live object of a record, which searches in the order of R3 and R7.
+/// A search for the live object that belongs to a record, in the order described by R3 and R7.
 ///
-/// The finder tries the restoration class or the delegate, then existing objects, then the storyboard.
+/// The search tries the restoration class or the delegate first, then existing objects, then the storyboard.
 struct ObjectFinder {
-    /// Result of the search for an object.
+    /// Result of a search.
     enum Outcome {
         case found(Finding)
         case dropped(RestorationObstacle)
@@ -18,7 +18,8 @@ struct ObjectFinder {
         let step: FindingStep
         /// Whether the object did not exist at its path before the search.
         var isMade = false
-        /// Finder that returned a different object, which is not used (R11), or `nil` if no finder did.
+        /// Description of the finder that returned a different object, which is not used (R11), or `nil` if there was
+        /// none.
         var rival: String?
     }
 
@@ -43,7 +44,7 @@ struct ObjectFinder {
         classes = ClassComparison(scene.classes, names: scene.records.names)
     }
 
-    /// Finds the object for a record whose parent has already been found.
+    /// Finds the object for a record. The object above it must have been found already.
     mutating func find(_ place: Int, _ header: ObjectHeader) -> Outcome {
         let kind = header.restorationKind
         if kind == .viewController || kind == .object, header.restorationClassToken != 0 {
@@ -86,7 +87,7 @@ struct ObjectFinder {
         return .dropped(.declined(failure, by: finder, error))
     }
 
-    /// Returns the path of the object above a record, or `nil` if the record is a root.
+    /// Returns the path of the object above a record's object, or `nil` if the record's object is a root.
     private func parentPath(of place: Int) -> String? {
         objects.parent(of: place) == nil
             ? nil : objects.tree.writtenPath(of: objects.tree.parents[place])
@@ -175,7 +176,7 @@ struct ObjectFinder {
 
     /// Applies the recorded identifier to an object, and registers it if its kind requires this (R6).
     ///
-    /// - Returns: The outcome if this is not possible, or `nil` on success.
+    /// - Returns: The outcome of the search if this fails, or `nil` on success.
     private func adopt(_ object: any StateRestoring, _ header: ObjectHeader) -> Outcome? {
         let identifier = header.restorationIdentifier.withoutOrdinal
         guard header.restorationKind == .object else {
@@ -212,18 +213,18 @@ struct ObjectFinder {
     }
 }
 
-/// Step of a launch's search that found an object for its record (R3, R7, R18).
+/// Step of the search in which a launch found an object for its record (R3, R7, R18).
 package enum FindingStep: String, Sendable {
-    /// The object's restoration class returned it.
+    /// The restoration class returned the object.
     case restorationClass
     /// The delegate returned the object.
     case delegate
     /// The object already existed at its path.
     case existing
-    /// The object's storyboard created it.
+    /// The storyboard created the object.
     case storyboard
 
-    /// Description of the step, for use in a sentence about the object.
+    /// Description of the step, for use in a sentence.
     var phrase: String {
         switch self {
         case .restorationClass: "its restoration class returned it"
@@ -246,7 +247,7 @@ extension RestorationKind {
     }
 }
 
-/// A cache of comparisons between the classes of found objects and the recorded classes (R4, R5).
+/// A cache of comparisons between found objects' classes and recorded classes (R4, R5).
 struct ClassComparison {
     private struct Pair: Hashable {
         let type: ObjectIdentifier

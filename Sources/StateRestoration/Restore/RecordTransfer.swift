@@ -1,16 +1,16 @@
 import ExactText
 
-/// A translation of records for another archive, in which names and records have different numbers.
+/// A translation of records to the numbers that names and records have in a different archive.
 package struct RecordTransfer {
     private let oldNames: [UInt32: String]
     private let names: NameTable
     private let numbering: RecordNumbering
     private var nameNumbers: [UInt32: UInt32] = [0: 0]
     private var objects: [RecordNumber: RecordNumber] = [.none: .none]
-    /// New number for all references to records that do not exist, or `nil` if there are no such references.
+    /// New number that all references to missing records receive, or `nil` if there are no such references.
     package private(set) var stranger: RecordNumber?
 
-    /// Creates a transfer from an archive with the given names to an archive with its own names and numbers.
+    /// Creates a translation from an archive with the given names to an archive with its own names and numbers.
     package init(from oldNames: [UInt32: String], to names: NameTable, numbering: RecordNumbering) {
         self.oldNames = oldNames
         self.names = names
@@ -19,7 +19,7 @@ package struct RecordTransfer {
 
     /// Assigns a new number to a record.
     ///
-    /// Add every record before any value that refers to it.
+    /// Add all records before you translate any values that refer to them.
     package mutating func add(_ record: RecordNumber) {
         objects[record] = numbering.next()
     }
@@ -32,7 +32,7 @@ package struct RecordTransfer {
         return new
     }
 
-    /// Returns the new number of a record, which is ``stranger`` if the record was not added.
+    /// Returns the new number of a record, or ``stranger`` if the record has not been added.
     package mutating func object(_ number: RecordNumber) -> RecordNumber {
         if let known = objects[number] { return known }
         let new = stranger ?? numbering.next()
@@ -42,8 +42,8 @@ package struct RecordTransfer {
 
     /// Translates the values of a record to the new numbers.
     ///
-    /// Values whose keys have no name are omitted. The launch counts of unclaimed records are also omitted,
-    /// because restored state is offered to the full number of launches again (R16).
+    /// Values whose keys have no name are omitted. The counts of launches for unclaimed records are also omitted, so
+    /// that the state is offered to the full number of launches again (R16).
     ///
     /// - Throws: ``ValueError`` if the bytes are not valid values.
     package mutating func values(_ old: ArraySlice<UInt8>) throws(ValueError) -> [UInt8] {

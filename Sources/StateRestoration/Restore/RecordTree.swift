@@ -2,8 +2,8 @@ import StateRecords
 
 /// Hierarchy of a scene's records, indexed in the order of the archive.
 ///
-/// Every parent precedes its children, and the records below a record follow it directly. A record is lost if
-/// it does not follow its parent in this order, or if it is nested too deeply.
+/// Every parent precedes its children, and a record is directly followed by all records below it. A record that
+/// violates this order or is nested too deeply is lost.
 final class RecordTree {
     /// Parent index of a root.
     static let root = -1
@@ -12,20 +12,20 @@ final class RecordTree {
     /// Maximum number of identifiers in a path (I2).
     static let maximumDepth = (RestorationPath.maximumBytes + 1) / 2
 
-    /// Records of the scene, each after its parent.
+    /// The scene's records. Every parent precedes its children.
     private let records: RecordList
-    /// Index in `records` of each record in the tree.
+    /// For each record in the tree, its index in `records`.
     private let indices: [Int]
     /// Number of each record.
     let numbers: [RecordNumber]
-    /// Index of each record's parent, or ``root`` or ``lost``.
+    /// For each record, the index of its parent, or ``root`` or ``lost``.
     let parents: [Int]
-    /// End index of the records below each record.
+    /// For each record, the end index of the records below it.
     let ends: [Int]
 
     /// Creates the tree.
     ///
-    /// Records whose kind this version does not know are omitted.
+    /// Records with a kind that is unknown to this version are omitted.
     init(_ saved: SavedScene) {
         records = saved.records
         var indices: [Int] = []
@@ -77,7 +77,7 @@ final class RecordTree {
         records.fields(at: indices[place]) { $0.header }
     }
 
-    /// Returns the name number of the storyboard that created a record's object, or 0 if no storyboard created it.
+    /// Returns the number of the storyboard name in a record, or 0 if no storyboard created the record's object.
     func storyboard(of place: Int) -> UInt32 {
         records.fields(at: indices[place]) { $0.names[2] }
     }
@@ -85,7 +85,7 @@ final class RecordTree {
     /// Returns the values of a record.
     func values(of place: Int) -> SavedValues { SavedValues(of: indices[place], in: records) }
 
-    /// Returns the identifier in a record.
+    /// Returns the identifier of a record.
     fileprivate func identifier(of place: Int) -> RestorationIdentifier {
         RestorationIdentifier(
             recorded: records.fields(at: indices[place]) {
@@ -113,14 +113,14 @@ final class RecordTree {
         return text
     }
 
-    /// Returns the index of the record at a path, compared by its bytes (I5), or `nil` if there is none.
+    /// Returns the index of the record at a path, or `nil` if there is none. Paths are compared byte by byte (I5).
     func place(at path: String) -> Int? {
         (0..<parents.count).first { place in
             parents[place] != Self.lost && writtenPath(of: place).utf8.elementsEqual(path.utf8)
         }
     }
 
-    /// Returns the identifiers from the root to a record, with reserved capacity for more.
+    /// Returns the identifiers from the root to a record, in an array that has capacity for more of them.
     private func components(to place: Int, reserving count: Int) -> [RestorationIdentifier] {
         var components: [RestorationIdentifier] = []
         if place < 0 {
@@ -138,13 +138,13 @@ final class RecordTree {
     }
 }
 
-/// Paths of records that are requested in the order of the archive.
+/// Paths of records, which should be requested in the order of the archive.
 ///
-/// Siblings follow one another, and their paths differ only in the last identifier.
+/// Siblings then tend to follow one another, and their paths differ only in the last identifier.
 struct RecordPaths {
     private let tree: RecordTree
     private var components: [RestorationIdentifier] = []
-    /// Parent index of the most recently requested record.
+    /// Parent index of the record that was requested last.
     private var parent = RecordTree.lost
 
     init(_ tree: RecordTree) {
@@ -157,7 +157,7 @@ struct RecordPaths {
             components = tree.path(of: place).components
             parent = tree.parents[place]
         } else {
-            // This replaces the identifier in place, unless another owner still holds the previous path.
+            // This replaces the identifier in place, unless other code still holds the previous path.
             components[components.count - 1] = tree.identifier(of: place)
         }
         return RestorationPath(components)

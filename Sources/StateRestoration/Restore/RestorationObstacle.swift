@@ -21,7 +21,7 @@ struct RestorationObstacle {
 
 // Each function describes one obstacle.
 extension RestorationObstacle {
-    /// No object exists at the path of the record.
+    /// No object exists at the record's path, and none can be created.
     static func noObject(_ header: ObjectHeader, below parent: String?) -> Self {
         let identifier = "\(header.restorationIdentifier.withoutOrdinal)"
         let place = parent.map { "below \($0)" } ?? "as a root"
@@ -61,7 +61,7 @@ extension RestorationObstacle {
             "Register the restoration class with the name or alias \(token), " + restart)
     }
 
-    /// The storyboard has the controller, but with another restoration identifier or no restoration identifier.
+    /// The storyboard has the controller, but with a different restoration identifier or none.
     static func otherIdentifier(
         _ origin: StoryboardOrigin, _ identifier: String, has other: String?
     ) -> Self {
@@ -73,7 +73,7 @@ extension RestorationObstacle {
             "Give it `restorationIdentifier: \(identifier)` again, " + reload)
     }
 
-    /// The storyboard has no such controller.
+    /// The storyboard does not exist or does not contain the controller.
     static func noController(_ origin: StoryboardOrigin) -> Self {
         Self(
             .storyboardMissing,
@@ -90,14 +90,14 @@ extension RestorationObstacle {
             "Add the controller \(origin.identifier) as a child of \(parent) again, " + reload)
     }
 
-    /// The object that was found has another kind.
+    /// The object that was found has a different kind.
     static func otherKind(saved: String, found: String) -> Self {
         Self(
             .classMismatch, "it was saved as a \(saved), but the object found is a \(found)",
             "Give the \(found) another restoration identifier, " + reload)
     }
 
-    /// The object that was found has another class.
+    /// The object that was found has a different class.
     static func otherClass(saved: String, found: String) -> Self {
         Self(
             .classMismatch,
@@ -114,14 +114,14 @@ extension RestorationObstacle {
             "Register \(found) with the alias \(saved), " + restart)
     }
 
-    /// A finder returned an object that has another path.
+    /// A finder returned an object that has already been restored at a different path.
     static func alreadyRestored(as path: String, given finder: String) -> Self {
         Self(
             .duplicatePath, "\(finder) returned the object that was restored as \(path)",
             "Make sure that \(finder) returns a different object for each path, " + restart)
     }
 
-    /// A finder returned an object of another scene.
+    /// A finder returned an object that belongs to another scene.
     static func otherScene(_ finder: String) -> Self {
         Self(
             .noObject, "\(finder) returned an object of another scene",
@@ -142,7 +142,7 @@ extension RestorationObstacle {
             "Follow the instructions in the report for \(parent).")
     }
 
-    /// The record of the parent is missing.
+    /// The parent's record is missing.
     static var noParentRecord: Self {
         Self(
             .parentDropped, "its parent was not saved",
@@ -176,7 +176,7 @@ extension RestorationObstacle {
                 + "refused state is in the history.")
     }
 
-    /// The object threw an error while it decoded.
+    /// The object threw an error while it decoded its state.
     static func notDecoded(_ reason: String) -> Self {
         Self(
             .decodeFailed, reason,

@@ -1,6 +1,6 @@
 import ExactText
 
-/// Report on a launch, with the objects that it did not restore (R15).
+/// Report on a launch, which lists the objects that the launch did not restore (R15).
 ///
 /// The size of a report is limited. Each list has at most ``maximumEntries`` entries, and each path has at
 /// most ``RestorationPath/maximumBytes`` bytes. Omitted entries are counted.
@@ -8,7 +8,7 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     /// Maximum number of entries in a list.
     public static let maximumEntries = 10_000
 
-    /// Launch reason of the scene.
+    /// Reason why the scene was launched.
     public var reason: LaunchReason
     /// Number of recorded objects.
     public var recorded = 0
@@ -16,13 +16,13 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     public var restored = 0
     /// Recorded objects that were not restored, parents first.
     public var unrestored: [UnrestoredObject] = []
-    /// Entries for paths at which a finder returned an object although a different object existed (R11).
+    /// Entries for paths at which an object already existed but a finder returned a different object (R11).
     ///
     /// The existing object was restored. The code of these entries is `duplicate-path`.
     public var duplicates: [UnrestoredObject] = []
     /// Number of records that were not assigned to an object.
     ///
-    /// They remain in the archive as unclaimed records (R16).
+    /// These records remain in the archive as unclaimed records (R16).
     public var unclaimed = 0
     /// Paths of records that are removed because too many launches could not assign them to objects (R16).
     public var expired: [String] = []
@@ -33,9 +33,9 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     public var gone: [String] = []
     /// Sentence about the scene's previous crash and the command that retries the launch.
     ///
-    /// It is `nil` if there was no such crash, or if the crash has been resolved (L2, L3).
+    /// It is `nil` if the scene did not crash, or if the crash has been resolved (L2, L3).
     public package(set) var precedingDeath: String?
-    /// Controllers that another scene's action has removed since the launch.
+    /// Controllers that actions in other scenes have removed since the launch.
     ///
     /// Each entry contains the path of the controller and the location of its saved contents.
     public var vanished: [String] = []
@@ -43,21 +43,21 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     public var unlisted = 0
     /// Whether the delegate refused to restore the state (P1).
     public var isRefused = false
-    /// Explanation of what happened to saved state that the launch did not receive, with the command that restores it
-    /// (L4, L5).
+    /// Explanation of what happened to saved state that the launch did not receive, with the command that restores the
+    /// state (L4, L5).
     ///
     /// It is a sentence without a full stop, or `nil` if there is no such state.
     public var displaced: String?
-    /// Number of calls that completed the restoration without a matching extension (R13).
+    /// Number of calls to ``Scene/completeStateRestoration()`` that had no matching extension (R13).
     public var superfluousCompletions = 0
-    /// Whether the launch timed out while the restoration was still extended (R13).
+    /// Whether the launch timed out while it was still extended (R13).
     public var hasTimedOut = false
 
-    /// Whether a record was not assigned to an object (R16).
+    /// Whether any record was not assigned to an object (R16).
     ///
     /// In this case, a generation is added before the first pass.
     public var isAnythingUnplaced: Bool { isRefused || unclaimed > 0 || !expired.isEmpty }
-    /// Whether an object could not decode its record.
+    /// Whether any object could not decode its record.
     ///
     /// The object's next change replaces the record, so a generation is added before the first pass.
     public var isAnythingUndecoded: Bool { unrestored.contains { $0.code == .decodeFailed } }
@@ -67,17 +67,17 @@ public struct RestorationReport: Sendable, Codable, Equatable {
         self.reason = reason
     }
 
-    /// Returns the entry for the object that was recorded at a path, or `nil` if there is none.
+    /// Returns the entry for the object recorded at a path, or `nil` if there is none.
     ///
-    /// There is no entry if the object was restored or was never recorded, or if its entry is ``unlisted``.
+    /// There is no entry if the object was restored, was never recorded, or is only counted in ``unlisted``.
     ///
-    /// - Parameter path: The path in its written form, compared by its bytes (I5).
+    /// - Parameter path: The path in its written form, compared byte by byte (I5).
     public func entry(for path: String) -> UnrestoredObject? {
         let isMeant = { (entry: UnrestoredObject) in entry.path.utf8.elementsEqual(path.utf8) }
         return unrestored.first(where: isMeant) ?? duplicates.first(where: isMeant)
     }
 
-    /// Adds an entry to a list, or counts it as omitted if the list is full.
+    /// Adds an entry to a list, or counts it in ``unlisted`` if the list is full.
     ///
     /// - Parameter entry: The entry, which is evaluated only if it is added.
     mutating func list<Entry>(
@@ -91,7 +91,7 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     }
 }
 
-/// A recorded object that a launch did not restore.
+/// A report entry for a recorded object, usually one that the launch did not restore.
 public struct UnrestoredObject: Sendable, Codable, Equatable {
     /// Maximum size of a ``detail`` or ``remedy`` in bytes.
     public static let maximumDetailBytes = 1024
@@ -104,11 +104,11 @@ public struct UnrestoredObject: Sendable, Codable, Equatable {
     public var code: RestorationFailure
     /// Explanation for the user, in one sentence.
     public var detail: String
-    /// Remedy that lets a later launch restore the object.
+    /// Remedy with which a later launch can restore the object.
     ///
     /// It is an imperative sentence, or an empty string if no remedy is known.
     public var remedy: String
-    /// Whether the report of an earlier launch already contained the object.
+    /// Whether an earlier launch already failed to restore the object.
     public var isRepeated = false
 
     /// Creates an entry.
@@ -139,17 +139,17 @@ public enum RestorationFailure: String, Sendable, Codable, CaseIterable {
     case classMissing = "class-missing"
     /// The object that was found does not have the recorded class (R4).
     case classMismatch = "class-mismatch"
-    /// The storyboard, or the controller in it, does not exist (R3).
+    /// The storyboard does not exist, or does not contain the controller (R3).
     case storyboardMissing = "storyboard-missing"
     /// No object exists at the path, and none can be created (R3, R7).
     case noObject = "no-object"
-    /// An object above this object was not restored.
+    /// An object above this object was not restored, or its record is missing.
     case parentDropped = "parent-dropped"
-    /// In its stack, the object was above a controller that was not restored (R8).
+    /// The object was above a controller in its stack that was not restored (R8).
     case stackCut = "stack-cut"
     /// Another object has the same path, or the returned object has a different path (R11).
     case duplicatePath = "duplicate-path"
-    /// The object threw an error while it decoded.
+    /// The object threw an error while it decoded its state.
     case decodeFailed = "decode-failed"
     /// The delegate refused the saved state (P1).
     case refusedByDelegate = "refused-by-delegate"
@@ -169,7 +169,7 @@ extension String {
     }
 }
 
-/// Reason why a scene is launched (R2).
+/// Reason why a scene was launched (R2).
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
@@ -180,7 +180,7 @@ public enum LaunchReason: String, Sendable, Codable, CaseIterable {
     case restore
     /// The process crashed or was killed.
     case recover
-    /// The archive was replaced, or a rollback was made.
+    /// The archive was replaced or rolled back.
     case replace
     /// A storyboard was changed.
     case reload

@@ -1,4 +1,4 @@
-/// A builder of the report on a restoration (R15) that also decides which unassigned records are retained (R16).
+/// A builder that creates the report on a restoration (R15) and decides which unassigned records are retained (R16).
 struct RestorationReportBuilder {
     /// Report with the entries added so far.
     var report: RestorationReport
@@ -29,9 +29,9 @@ struct RestorationReportBuilder {
         list(place, .refused(savedBy: savedVersion))
     }
 
-    /// Reports an object that is not restored, and the objects below it.
+    /// Reports that an object and the objects below it are not restored.
     ///
-    /// - Parameter asWell: Whether the objects below it have the same obstacle.
+    /// - Parameter asWell: Whether the objects below it are reported with the same obstacle.
     mutating func drop(_ place: Int, _ obstacle: RestorationObstacle, asWell: Bool = false) {
         let isKept = retainUnclaimed(place)
         list(place, obstacle)
@@ -51,9 +51,10 @@ struct RestorationReportBuilder {
         }
     }
 
-    /// Reports an object that was created and has decoded but is not in the object tree, and the objects below it.
+    /// Reports as not restored an object that was created and has decoded but is not in the object tree, and the
+    /// objects below it.
     ///
-    /// - Parameter restored: A closure that returns whether the object of a record counts as restored so far.
+    /// - Parameter restored: A closure that returns whether a record's object has counted as restored so far.
     mutating func listLoose(_ place: Int, restored: (Int) -> Bool) {
         let isKept = countLaunch(of: place) != nil
         for lower in [place] + tree.subtree(below: place) where restored(lower) {
@@ -95,10 +96,9 @@ struct RestorationReportBuilder {
             in: \.duplicates)
     }
 
-    /// Retains a record that was not assigned, until its path is saved again or too many launches have failed.
+    /// Retains a record that was not assigned to an object, unless too many launches have failed to assign it.
     ///
-    /// Launches are not counted for a record below another unclaimed record, because it is removed with that
-    /// record.
+    /// Launches are not counted for a record below another unclaimed record, because both are removed together.
     ///
     /// - Returns: `false` if the record is removed from the archive.
     @discardableResult
@@ -114,9 +114,10 @@ struct RestorationReportBuilder {
         return true
     }
 
-    /// Counts this launch as a failed launch of a record, and reports the record if it has reached the maximum.
+    /// Counts this launch as one that could not assign a record, and reports the record if the maximum has been
+    /// reached.
     ///
-    /// - Returns: The number of failed launches, or `nil` if the maximum is exceeded.
+    /// - Returns: The number of such launches, or `nil` if the maximum is exceeded.
     private mutating func countLaunch(of place: Int) -> Int? {
         let launches = earlierLaunches(of: place) + (records.isLaunchCounted ? 1 : 0)
         guard launches >= SceneRecords.maximumLaunches else { return launches }

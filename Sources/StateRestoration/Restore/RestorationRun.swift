@@ -1,9 +1,9 @@
 import StateRecords
 
-/// Restoration of a scene from its saved state, in the order of R1.
+/// The restoration of a scene from its saved state, in the order described by R1.
 ///
-/// Every recorded object is found, then all objects decode, parents first in both steps. Then the delegate
-/// decodes, and finally all objects are notified.
+/// First, every recorded object is searched for, then all objects decode, in both steps parents first. Then the
+/// delegate decodes, and finally all objects are notified.
 struct RestorationRun: ~Copyable {
     private let scene: Scene
     private let saved: SavedScene
@@ -14,11 +14,11 @@ struct RestorationRun: ~Copyable {
     private var order: SearchOrder
     /// Indexes of the records whose objects were found, in the order in which they were found.
     private var found: [Int] = []
-    /// Indexes of the records for which objects were created.
+    /// Indexes of the records whose objects did not exist at their paths before the search.
     private var made: [Int] = []
     /// Indexes of the records whose objects could not decode.
     private var failed: Set<Int> = []
-    /// Parent of the record that was last searched for.
+    /// Index and node of the parent of the record that was searched for last.
     private var parent: (place: Int, node: RestorationNode?) = (RecordTree.root, nil)
     private var reportBuilder: RestorationReportBuilder
 
@@ -59,10 +59,9 @@ struct RestorationRun: ~Copyable {
         return reportBuilder.report
     }
 
-    /// Reports the next step on a record's object, so that a crash during the step is attributed to the
-    /// object.
+    /// Announces the next step on a record's object, so that a crash during the step is attributed to the object.
     ///
-    /// - Parameter parent: The node of the object's parent, or the root's node or `nil` if the object is a root.
+    /// - Parameter parent: The node of the object's parent. It is the scene's node or `nil` if the object is a root.
     private func reach(_ step: LaunchStep, _ place: Int, below parent: RestorationNode?) {
         guard let onObject = scene.onObject else { return }
         let above = max(0, parent?.record.pathBytes ?? 0)
@@ -88,7 +87,7 @@ struct RestorationRun: ~Copyable {
         }
     }
 
-    /// Discards refused state, so that it is not offered again. A later pass records the current version
+    /// Discards refused state, so that it is not offered to later launches. A later pass records the current version
     /// (L6).
     private mutating func refuse() {
         reportBuilder.report.isRefused = true
@@ -107,7 +106,7 @@ struct RestorationRun: ~Copyable {
                 scene.records.recordUnreadKeys(
                     coders.unreadKeys(at: place), of: tree.numbers[place])
             } catch {
-                // State that the object could not decode is retained until the object changes.
+                // State that an object could not decode is retained until the object changes.
                 objects[place]?.restoration.record.isUnrestored = true
                 failed.insert(place)
                 reportBuilder.list(place, .notDecoded(String(describing: error)))
@@ -115,7 +114,7 @@ struct RestorationRun: ~Copyable {
         }
     }
 
-    /// Retains the records of objects that unrestored records refer to, for another launch (R16).
+    /// Retains, for another launch, the records of objects to which unrestored records refer (R16).
     private func retainReferredRecords() {
         if failed.isEmpty, found.count == tree.count { return }
         let lost = (0..<tree.count).filter { objects[$0] == nil }
@@ -128,7 +127,7 @@ struct RestorationRun: ~Copyable {
         }
     }
 
-    /// Retains the record of a restored object that refers to an unclaimed record, until the object changes.
+    /// Retains the records of restored objects that refer to unclaimed records, each until its object changes.
     ///
     /// A later launch can then link the two objects again (R16).
     private func retainLinkRecords() {
@@ -142,9 +141,9 @@ struct RestorationRun: ~Copyable {
 
     // MARK: Loose objects
 
-    /// Reports created controllers that no object contains or refers to at the end of the restoration.
+    /// Reports created controllers that no object contains or refers to when the restoration has finished.
     ///
-    /// They count as not restored, because their containers no longer contain them (R9, R15).
+    /// They count as not restored, because their former containers no longer contain them (R9, R15).
     private mutating func listLoose() {
         let root = scene.delegate.restorationRoot
         let loose = made.filter { place in
@@ -187,14 +186,14 @@ struct RestorationRun: ~Copyable {
         }
     }
 
-    /// Updates ``parent`` before the search for a record's object.
+    /// Updates ``parent`` before a record's object is searched for.
     private mutating func findParent(of place: Int) {
         if tree.parents[place] != parent.place {
             parent = (tree.parents[place], objects.parent(of: place)?.restoration)
         }
     }
 
-    /// Assigns a found object to its record, and loads the objects below it.
+    /// Assigns a found object to its record, and loads the objects below the object.
     private mutating func claim(
         _ finding: ObjectFinder.Finding, _ place: Int, _ header: ObjectHeader
     ) {
@@ -211,9 +210,9 @@ struct RestorationRun: ~Copyable {
 
     // MARK: Stacks
 
-    /// Continues with the members of an object's stack, from the bottom up.
+    /// Continues the search with the members of an object's stack, from the bottom up.
     ///
-    /// A member without a record cuts the stack in the same way as a member that is not found (R8).
+    /// A member without a record cuts the stack just like a member that is not found (R8).
     private mutating func descend(_ place: Int, _ stackKey: StaticString) {
         let numbers = tree.values(of: place).references(
             forKey: stackKey, names: scene.records.names)
@@ -241,12 +240,12 @@ struct RestorationRun: ~Copyable {
 }
 
 extension Scene {
-    /// Launches the scene, in the order of R1.
+    /// Launches the scene, in the order described by R1.
     ///
     /// - Parameters:
-    ///   - saved: The state of the scene in the archive, or `nil` if it has none.
-    ///   - storyboards: A source of view controllers that were not found in another way (R3).
-    ///   - isCounted: Whether this launch counts among the launches to which an unclaimed record is offered.
+    ///   - saved: The scene's state in the archive, or `nil` if there is none.
+    ///   - storyboards: A source of view controllers that cannot be found in another way (R3).
+    ///   - isCounted: Whether this launch counts toward the number of launches to which unclaimed records are offered.
     ///     The first launch in a process counts, but a reload does not (R16).
     /// - Throws: The error that the delegate threw. In this case, the scene is not launched and is never saved (P17).
     package func launch(

@@ -1,8 +1,8 @@
-/// Objects found so far for the records of a scene.
+/// The objects that have been found for a scene's records so far.
 final class RestoredObjects {
     let tree: RecordTree
     private var objects: [(any StateRestoring)?]
-    /// Index of the records by number, built when the first reference is resolved.
+    /// Indexes of the records, keyed by number. They are built when the first reference is resolved.
     private lazy var places = RecordPlaces(tree.numbers)
 
     init(_ tree: RecordTree) {
@@ -10,13 +10,13 @@ final class RestoredObjects {
         objects = Array(repeating: nil, count: tree.count)
     }
 
-    /// The object found for the record with the given index, or `nil` if no object was found.
+    /// The object found for the record with the given index, or `nil` if none has been found.
     subscript(place: Int) -> (any StateRestoring)? {
         get { objects[place] }
         set { objects[place] = newValue }
     }
 
-    /// Returns the object above a record, or `nil` if the record is a root or the object above it was not found.
+    /// Returns the object above a record, or `nil` if the record is a root or the object above it has not been found.
     func parent(of place: Int) -> (any StateRestoring)? {
         let parent = tree.parents[place]
         return parent < 0 ? nil : objects[parent]
@@ -27,7 +27,7 @@ final class RestoredObjects {
         places[number]
     }
 
-    /// Returns the object found for the record with the given number, or `nil` if no object was found.
+    /// Returns the object found for the record with the given number, or `nil` if none has been found.
     func object(numbered number: RecordNumber) -> (any StateRestoring)? {
         place(of: number).flatMap { objects[$0] }
     }

@@ -1,14 +1,14 @@
-/// A factory for the decoders of a scene's saved state.
+/// A factory that creates decoders for a scene's saved state.
 final class SavedCoders {
     private let saved: SavedScene
     private let tree: RecordTree
     private let source: StateDecoderSource
-    /// Decoder that is reused when no other code holds it.
+    /// Decoder that is reused if no other code holds it.
     @exclusivity(unchecked) private var coder: StateDecoder?
     /// Values that finders have read, keyed by record index.
     @exclusivity(unchecked) private var found: [Int: FoundValues] = [:]
 
-    /// - Parameter objects: The objects that references are resolved to.
+    /// - Parameter objects: The objects to which references are resolved.
     init(_ saved: SavedScene, reserved: ReservedState, scene: Scene, objects: RestoredObjects) {
         self.saved = saved
         tree = objects.tree
@@ -36,9 +36,9 @@ final class SavedCoders {
         return made
     }
 
-    /// Returns a separate decoder for the state of the parent of a record's object.
+    /// Returns a separate decoder for the state of a record's parent.
     ///
-    /// It does not affect the decoder that the parent's own finders use.
+    /// It does not affect the decoder that is used to find and decode the record's object.
     func parent(of place: Int) -> StateDecoder {
         let parent = tree.parents[place]
         return StateDecoder(
@@ -46,16 +46,18 @@ final class SavedCoders {
             tree.values(of: parent))
     }
 
-    /// Records the values that the finders of a record's object have read, because these values count as read (R18).
+    /// Remembers which values were read during the search for a record's object, because these values count as read
+    /// (R18).
     func endFinding(at place: Int) {
         guard let coder, coder.number == tree.numbers[place] else { return }
         if coder.found != FoundValues() { found[place] = coder.found }
     }
 
-    /// Returns the numbers of the keys that neither finding nor decoding an object has read (R18).
+    /// Returns the numbers of the keys whose values were read neither during the search for an object nor by the object
+    /// itself (R18).
     ///
-    /// Call this method directly after decoding. The result is empty if other code holds the decoder, because it may
-    /// still read values.
+    /// Call this method immediately after the object has decoded. The result is empty if other code holds the decoder,
+    /// because that code may still read values.
     func unreadKeys(at place: Int) -> [UInt32] {
         guard isKnownUniquelyReferenced(&coder), let coder, !coder.hasFoundAll else { return [] }
         return tree.values(of: place).keys(besides: coder.found)

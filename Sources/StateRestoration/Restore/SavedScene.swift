@@ -1,6 +1,6 @@
 package import StateRecords
 
-/// State of one scene in an archive, in the form in which the engine restores it.
+/// A scene's state in an archive, in the form in which the engine restores it.
 package struct SavedScene: Sendable {
     /// Record of the scene, followed by the records of its objects.
     ///
@@ -20,8 +20,7 @@ package struct SavedScene: Sendable {
         self.timestamp = timestamp
     }
 
-    /// Returns the class token with which the object at a path was saved, or `nil` if there is no such
-    /// object.
+    /// Returns the class token with which the object at a path was saved, or `nil` if there is no record at the path.
     package func classToken(at path: String, names: NameTable) -> String? {
         let tree = RecordTree(self)
         return tree.place(at: path).flatMap { names.text(of: tree.header(of: $0).classToken) }

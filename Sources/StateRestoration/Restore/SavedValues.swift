@@ -1,6 +1,6 @@
 import StateRecords
 
-/// Saved keys and values of one object, or of a scene itself.
+/// The saved keys and values of one object or of a scene itself.
 package struct SavedValues: Sendable {
     /// Values that are stored together, each preceded by its key.
     package var together: ArraySlice<UInt8>
@@ -12,12 +12,12 @@ package struct SavedValues: Sendable {
         self.outOfLine = outOfLine
     }
 
-    /// All byte ranges, which contain complete values, each preceded by its key.
+    /// All byte ranges. Each contains one or more complete values, each preceded by its key.
     var spans: [ArraySlice<UInt8>] { [together] + outOfLine }
 
     /// These values with every large value stored out of line, as in the output of a pass.
     ///
-    /// The bytes after an invalid value remain together with it.
+    /// An invalid value and the bytes after it remain in ``together``.
     var withLargeValuesOutOfLine: SavedValues {
         guard together.count > OutOfLineValue.largestInRecord else { return self }
         var large: [LargeValue] = []
@@ -42,7 +42,7 @@ package struct SavedValues: Sendable {
 extension SavedValues {
     /// Calls a closure with each value and the number of its key, until the closure returns `false`.
     ///
-    /// The rest of a span is skipped after an invalid value.
+    /// If a span contains an invalid value, the rest of the span is skipped.
     ///
     /// - Returns: Whether all bytes that were read are valid values.
     @discardableResult
@@ -66,7 +66,7 @@ extension SavedValues {
         return areValues
     }
 
-    /// Numbers of the keys, or `nil` if the bytes are not valid values.
+    /// Numbers of the keys, or `nil` if some of the bytes are not valid values.
     package var keys: [UInt32]? {
         var keys: [UInt32] = []
         let areValues = forEachValue { key, _ in
@@ -76,7 +76,7 @@ extension SavedValues {
         return areValues ? keys : nil
     }
 
-    /// Returns the numbers of the keys of all values that were not found, up to the first invalid value.
+    /// Returns the numbers of the keys whose values have not been found, up to the first invalid value.
     func keys(besides found: FoundValues) -> [UInt32] {
         var keys: [UInt32] = []
         var place = 0
@@ -94,7 +94,7 @@ extension SavedValues {
         return keys
     }
 
-    /// Returns the numbers in all references at any depth, up to the first invalid value.
+    /// Returns the record numbers in all references, at any depth, up to the first invalid value.
     func references() -> [RecordNumber] {
         var numbers: [RecordNumber] = []
         for span in spans {
@@ -111,15 +111,15 @@ extension SavedValues {
         return numbers
     }
 
-    /// Returns the keys whose values differ or exist on only one side, sorted by number.
+    /// Returns the numbers of the keys whose values differ or exist on only one side, in ascending order.
     func keysOfDifferences(from other: SavedValues) -> [UInt32] {
         let (values, others) = (byKey, other.byKey)
         return Set(values.keys).union(others.keys).filter { values[$0] != others[$0] }.sorted()
     }
 
-    /// Returns the values that differ from other values, keyed by number.
+    /// Returns the values that differ from the given values, each with the number of its key.
     ///
-    /// A value is `nil` if only the other side has a value for the key.
+    /// A value is `nil` if only `other` contains the key.
     package func differences(
         from other: SavedValues?
     ) -> [(key: UInt32, value: ArraySlice<UInt8>?)] {
@@ -155,9 +155,9 @@ extension SavedValues {
         return values
     }
 
-    /// Returns the numbers in an array of references that is stored under a key, or `nil` if there is none.
+    /// Returns the record numbers in an array of references that is stored under a key, or `nil` if there is none.
     ///
-    /// Invalid bytes also result in `nil`. They are reported when the object decodes them.
+    /// The result is also `nil` if the bytes are invalid. Invalid bytes are reported when the object decodes them.
     func references(forKey key: StaticString, names: NameTable) -> [RecordNumber]? {
         guard let name = names.existingNumber(for: key), let value = value(of: name) else {
             return nil
@@ -166,7 +166,7 @@ extension SavedValues {
         do { return try reader.readReferences() } catch { return nil }
     }
 
-    /// Returns the bytes of the value of a key, given by the number of its name.
+    /// Returns the bytes of the value stored under the key with the given number, or `nil` if there is none.
     func value(of key: UInt32) -> ArraySlice<UInt8>? {
         var found: ArraySlice<UInt8>?
         forEachValue { name, value in
@@ -197,12 +197,12 @@ extension ValueReader {
         }
     }
 
-    /// Reads a reference with its tag, or returns `nil` if the value has another type.
+    /// Reads a reference with its tag, or returns `nil` if the value has a different type.
     mutating func readTaggedReference() throws(ValueError) -> RecordNumber? {
         try readTag() == .reference ? try readReference() : nil
     }
 
-    /// Reads an array that contains only references, or returns `nil` if the value has another type.
+    /// Reads an array that contains only references, or returns `nil` if the value has a different type.
     mutating func readReferences() throws(ValueError) -> [RecordNumber]? {
         guard try readTag() == .array else { return nil }
         var numbers: [RecordNumber] = []
@@ -215,7 +215,7 @@ extension ValueReader {
 }
 
 extension SavedValues {
-    /// Creates the values of one object, and moves the given large values out of line.
+    /// Creates the values of one object, moving the given large values out of line.
     ///
     /// - Parameter large: The large values in the order of their ranges.
     init(_ bytes: ArraySlice<UInt8>, large: [LargeValue]) {

@@ -1,12 +1,13 @@
 /// Order in which recorded objects are searched for.
 ///
-/// The order is that of the archive, parents first, except that the members of a stack follow one another
-/// from the bottom up (R8).
+/// Records are in the order of the archive, parents first, except that the members of a stack follow one another from
+/// the bottom up (R8).
 struct SearchOrder: ~Copyable {
     private struct Span {
         var next: Int
         let end: Int
-        /// Stack member with which the span begins, and the container of the stack, or `nil` if there is none.
+        /// Stack member with which the span begins, and the stack's container, or `nil` if the span does not begin with
+        /// a stack member.
         var member: (place: Int, container: Int)?
     }
 
@@ -61,7 +62,7 @@ struct SearchOrder: ~Copyable {
         }
     }
 
-    /// Skips the records below the current record and, if it is in a stack, the members above it.
+    /// Skips the records below the current record and, if the current record is a stack member, the members above it.
     ///
     /// - Returns: The indexes of the skipped members, the lowest member first.
     mutating func skip() -> [Int] {

@@ -1,9 +1,9 @@
 import StateRecords
 
-/// Live objects below one parent, which can be searched by recorded identifier.
+/// A list of live objects below a parent that can be searched by recorded identifier.
 ///
-/// Most objects are in the order in which they were recorded, so a search starts after the object that was found last.
-/// The identifiers of all siblings are resolved only if this search fails (I3).
+/// Most objects are still in the order in which they were recorded, so a search starts after the object that was found
+/// last. The identifiers of all siblings are resolved only if this search fails (I3).
 struct SiblingListing {
     private let siblings: [any StateRestoring]
     private let parent: (any StateRestoring)?
@@ -12,9 +12,9 @@ struct SiblingListing {
     /// Indexes of the siblings, keyed by identifier, with the preserved sibling first.
     private var names: [RestorationIdentifier: [Int]]?
 
-    /// Creates a listing of all objects below a parent, with or without identifiers.
+    /// Creates a list of all objects below a parent, with or without identifiers.
     ///
-    /// Without a parent, the objects are roots.
+    /// If there is no parent, the objects are roots.
     init(
         _ siblings: [any StateRestoring], below parent: (any StateRestoring)?,
         records: SceneRecords
@@ -29,10 +29,10 @@ struct SiblingListing {
 
     /// Finds the object for a record by its identifier and kind.
     ///
-    /// If several siblings have the identifier, the sibling with the recorded class was preserved (I3). If no sibling
-    /// has the recorded class, a sibling with a subclass was preserved.
+    /// If several siblings have the identifier (I3), a sibling with the recorded class is preferred, then a sibling
+    /// with a subclass of it.
     ///
-    /// - Returns: The object, or `nil` if no object matches or every matching object was already restored.
+    /// - Returns: The object, or `nil` if no object matches or every matching object has already been restored.
     mutating func claim(
         _ header: ObjectHeader, _ classes: inout ClassComparison
     ) -> (any StateRestoring)? {
@@ -56,7 +56,7 @@ struct SiblingListing {
 
     /// Returns the object after the previous match if it matches the record exactly.
     ///
-    /// The objects before it cannot match, because they have no identifier or were restored already.
+    /// The objects before it cannot match, because they have no identifiers or have already been restored.
     private mutating func claimNext(
         _ header: ObjectHeader, _ classes: inout ClassComparison
     ) -> (any StateRestoring)? {

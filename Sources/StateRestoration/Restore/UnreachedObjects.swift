@@ -1,9 +1,9 @@
 /// Objects that may have been recorded as roots although they are not roots.
 ///
-/// These are objects below a controller without an identifier (P7), and registered objects whose parents do
-/// not take part in preservation (P12).
+/// They are either below a controller without an identifier (P7), or registered with a parent that does not take part
+/// in preservation (P12).
 struct UnreachedObjects {
-    /// Number of objects that were checked.
+    /// Number of objects that have been checked.
     private(set) var visitedCount = 0
     private let records: SceneRecords
     private var objects: [RestorationIdentifier: [any StateRestoring]] = [:]
@@ -20,7 +20,7 @@ struct UnreachedObjects {
         }
     }
 
-    /// Returns the first object with an identifier and kind that has not been restored yet.
+    /// Returns the first object with the given identifier and kind that has not been restored yet.
     func object(
         _ identifier: RestorationIdentifier, _ kind: RestorationKind
     ) -> (any StateRestoring)? {

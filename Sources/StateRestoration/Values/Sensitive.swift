@@ -1,8 +1,8 @@
 /// A value that is never saved, printed or logged (P15).
 ///
-/// A coder stores nothing for a sensitive value and always decodes it as `nil`. The value prints as
-/// `<sensitive>`, and reflection does not show it. Any encoder writes a null instead, even if the value is part of a
-/// `Codable` value. Use ``value`` to access the secret.
+/// A coder stores nothing for a sensitive value and always decodes it as `nil`. The value prints as `<sensitive>`, and
+/// reflection does not show it. Other encoders write a null, even if the value is part of a larger `Codable` value. Use
+/// ``value`` to access the secret.
 ///
 /// ```swift
 /// @Restorable("draft") var draft = ""         // restored
@@ -25,7 +25,7 @@ extension Sensitive: Equatable where Value: Equatable {}
 extension Sensitive: Hashable where Value: Hashable {}
 
 extension Sensitive: Codable {
-    /// Creates a sensitive value without a secret, and reads nothing.
+    /// Creates a sensitive value without a secret. Nothing is read from the decoder.
     public init(from decoder: any Decoder) {
         value = nil
     }
@@ -42,7 +42,7 @@ extension Sensitive: CustomStringConvertible, CustomDebugStringConvertible, Cust
     public var description: String { "<sensitive>" }
     /// The text `<sensitive>`.
     public var debugDescription: String { description }
-    /// Mirror without children.
+    /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

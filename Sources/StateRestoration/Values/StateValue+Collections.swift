@@ -11,7 +11,7 @@ extension Range: StateValue where Bound == Int {
         target.writer.writeZigzag(Int64(upperBound))
     }
 
-    /// Reads a stored range, or returns `nil` if the stored value has another type.
+    /// Reads a stored range, or returns `nil` if the stored value has a different type.
     public static func read(from source: inout StateValueReader) throws -> Range<Int>? {
         guard try source.read(.range) else { return nil }
         let bounds = try source.reader.readBounds()
@@ -30,7 +30,7 @@ extension ClosedRange: StateValue where Bound == Int {
         target.writer.writeZigzag(Int64(upperBound))
     }
 
-    /// Reads a stored range, or returns `nil` if the stored value has another type.
+    /// Reads a stored range, or returns `nil` if the stored value has a different type.
     public static func read(from source: inout StateValueReader) throws -> ClosedRange<Int>? {
         guard try source.read(.closedRange) else { return nil }
         let bounds = try source.reader.readBounds()
@@ -39,7 +39,7 @@ extension ClosedRange: StateValue where Bound == Int {
 }
 
 extension Array: StateValue where Element: StateValue {
-    /// Name of the element type in brackets, such as `[String]`.
+    /// Name of the element type, in brackets, such as `[String]`.
     public static var stateTypeName: String { "[\(Element.stateTypeName)]" }
 
     /// Writes the elements in order. An array of `UInt8` is written as data.
@@ -55,7 +55,7 @@ extension Array: StateValue where Element: StateValue {
         }
     }
 
-    /// Reads stored elements, or returns `nil` if an element has another type.
+    /// Reads stored elements, or returns `nil` if the stored value or an element has a different type.
     ///
     /// An array of `UInt8` can also be read from data.
     public static func read(from source: inout StateValueReader) throws -> [Element]? {
@@ -77,7 +77,7 @@ extension Array: StateValue where Element: StateValue {
 }
 
 extension Dictionary: StateValue where Key == String, Value: StateValue {
-    /// Name of the key type and the value type, such as `[String: Double]`.
+    /// Names of the key type and the value type, in brackets, such as `[String: Double]`.
     public static var stateTypeName: String { "[String: \(Value.stateTypeName)]" }
 
     /// Writes the pairs in the order of their keys, so that equal dictionaries have equal bytes.
@@ -92,7 +92,7 @@ extension Dictionary: StateValue where Key == String, Value: StateValue {
         }
     }
 
-    /// Reads stored pairs, or returns `nil` if a value has another type.
+    /// Reads stored pairs, or returns `nil` if the stored value or a value in it has a different type.
     public static func read(from source: inout StateValueReader) throws -> [String: Value]? {
         guard try source.read(.dictionary) else { return nil }
         return try source.nested { source throws in

@@ -7,7 +7,7 @@ extension String: StateValue {
         target.writer.writeText(self)
     }
 
-    /// Reads a stored string, or returns `nil` if the stored value has another type.
+    /// Reads a stored string, or returns `nil` if the stored value has a different type.
     public static func read(from source: inout StateValueReader) throws -> String? {
         guard try source.read(.string) else { return nil }
         return try source.reader.readText()
@@ -21,7 +21,7 @@ extension Data: StateValue {
         target.writer.writeBytes(self)
     }
 
-    /// Reads stored data, or returns `nil` if the stored value has another type.
+    /// Reads stored data, or returns `nil` if the stored value has a different type.
     public static func read(from source: inout StateValueReader) throws -> Data? {
         guard try source.read(.data) else { return nil }
         return Data(try source.reader.readBytes())
@@ -35,7 +35,7 @@ extension Date: StateValue {
         target.writer.writeFixed(timeIntervalSinceReferenceDate.bitPattern)
     }
 
-    /// Reads a stored date, or returns `nil` if the stored value has another type.
+    /// Reads a stored date, or returns `nil` if the stored value has a different type.
     public static func read(from source: inout StateValueReader) throws -> Date? {
         guard try source.read(.date) else { return nil }
         return Date(
@@ -50,7 +50,7 @@ extension UUID: StateValue {
         withUnsafeBytes(of: uuid) { target.writer.writeRaw($0) }
     }
 
-    /// Reads a stored UUID, or returns `nil` if the stored value has another type.
+    /// Reads a stored UUID, or returns `nil` if the stored value has a different type.
     public static func read(from source: inout StateValueReader) throws -> UUID? {
         guard try source.read(.uuid) else { return nil }
         let bytes = try source.reader.readSlice(16)
@@ -59,13 +59,13 @@ extension UUID: StateValue {
 }
 
 extension URL: StateValue {
-    /// Writes the absolute URL. The base URL is not restored separately.
+    /// Writes the absolute URL. A base URL is not stored separately.
     public func write(to target: inout StateValueWriter) {
         target.writer.write(.url)
         target.writer.writeText(absoluteString)
     }
 
-    /// Reads a stored URL, or returns `nil` if the stored value has another type.
+    /// Reads a stored URL, or returns `nil` if the stored value has a different type.
     public static func read(from source: inout StateValueReader) throws -> URL? {
         guard try source.read(.url) else { return nil }
         guard let url = URL(string: try source.reader.readText()) else {
@@ -83,7 +83,7 @@ extension IndexPath: StateValue {
         for index in self { target.writer.writeZigzag(Int64(index)) }
     }
 
-    /// Reads a stored index path, or returns `nil` if the stored value has another type.
+    /// Reads a stored index path, or returns `nil` if the stored value has a different type.
     public static func read(from source: inout StateValueReader) throws -> IndexPath? {
         guard try source.read(.indexPath) else { return nil }
         return IndexPath(indexes: try source.reader.readIndexes())

@@ -1,23 +1,22 @@
-/// A type whose values coders store in a dedicated format (P9).
+/// A type whose values encoders store in a dedicated format (P9).
 ///
 /// The types are `Bool`, integers, `Float`, `Double`, `String`, `Data`, `Date`, `URL`, `UUID`, `IndexPath`,
-/// `Range<Int>`, `ClosedRange<Int>`, and arrays and dictionaries of these types. Do not conform other types
-/// to this protocol. Make them `Codable` instead, which coders accept as well. Coders have separate methods
-/// for references to objects, because only a coder knows an object's number.
+/// `Range<Int>`, `ClosedRange<Int>`, and arrays and dictionaries of these types. Do not make other types conform to
+/// this protocol. Make them `Codable` instead, which encoders also accept. Encoders have separate methods for
+/// references to objects, because only an encoder knows an object's record number.
 public protocol StateValue: Codable, Sendable {
     /// Name of the type in error messages.
     static var stateTypeName: String { get }
     /// Writes the value in its stored form.
     func write(to writer: inout StateValueWriter)
-    /// Reads a value of this type, or returns `nil` if the stored value has another type.
+    /// Reads a value of this type, or returns `nil` if the stored value has a different type.
     static func read(from reader: inout StateValueReader) throws -> Self?
 }
 
 /// An output to which a ``StateValue`` writes itself.
 public struct StateValueWriter: ~Copyable {
     package var writer = ValueWriter()
-    /// Whether a value was nested more deeply than ``ValueReader/maximumDepth``, so that its contents were
-    /// omitted.
+    /// Whether a value's contents were omitted because it was nested more deeply than ``ValueReader/maximumDepth``.
     package private(set) var isTooDeep = false
     private var depth = 0
 
@@ -72,7 +71,7 @@ extension Bool: StateValue {
         target.writer.write(self ? .true : .false)
     }
 
-    /// Reads a stored Boolean, or returns `nil` if the stored value has another type.
+    /// Reads a stored Boolean, or returns `nil` if the stored value has a different type.
     public static func read(from source: inout StateValueReader) throws -> Bool? {
         switch try source.reader.readTag() {
         case .true: true
@@ -99,7 +98,7 @@ extension StateValue where Self: FixedWidthInteger {
         }
     }
 
-    /// Reads a stored integer, or returns `nil` if the value is out of range or has another type.
+    /// Reads a stored integer, or returns `nil` if the stored value is out of range or has a different type.
     public static func read(from source: inout StateValueReader) throws -> Self? {
         switch try source.reader.readTag() {
         case .integer: Self(exactly: try source.reader.readZigzag())
@@ -127,7 +126,7 @@ extension Double: StateValue {
         target.writer.writeFixed(bitPattern)
     }
 
-    /// Reads a stored number, or returns `nil` if the value has another type.
+    /// Reads a stored number, or returns `nil` if the stored value has a different type.
     ///
     /// An integer is accepted if `Double` can represent it exactly.
     public static func read(from source: inout StateValueReader) throws -> Double? {
@@ -146,7 +145,8 @@ extension Float: StateValue {
         Double(self).write(to: &target)
     }
 
-    /// Reads a stored number, or returns `nil` if `Float` cannot represent it exactly or it has another type.
+    /// Reads a stored number, or returns `nil` if `Float` cannot represent it exactly or the stored value has a
+    /// different type.
     public static func read(from source: inout StateValueReader) throws -> Float? {
         guard let value = try Double.read(from: &source) else { return nil }
         return value.isNaN ? Float(value) : Float(exactly: value)

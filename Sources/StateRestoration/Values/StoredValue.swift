@@ -2,8 +2,7 @@ import ExactText
 
 /// A stored value of any type.
 ///
-/// Commands and tools use it to show values whose types they do not know. The type is determined when the
-/// value is read.
+/// Commands and tools use this type to show values whose types they do not know in advance.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
@@ -24,11 +23,11 @@ public enum StoredValue: Sendable {
     case data([UInt8])
     /// A date, in seconds since 2001-01-01 UTC.
     case date(Double)
-    /// Text of a URL, which may be invalid.
+    /// The text of a URL, which may be invalid.
     case url(String)
     /// The sixteen bytes of a UUID.
     case uuid([UInt8])
-    /// An index path, as positions in a tree from the outermost level.
+    /// An index path, as positions in a tree, starting at the outermost level.
     case indexPath([Int])
     /// A half-open range.
     case range(Range<Int>)
@@ -53,7 +52,7 @@ public enum StoredValue: Sendable {
         try self.init(reading: &reader, path: path)
     }
 
-    /// Reads the next value of a reader.
+    /// Reads the next value from a reader.
     ///
     /// - Parameters:
     ///   - reader: The reader, positioned at the tag of the value.
@@ -107,8 +106,8 @@ public enum StoredValue: Sendable {
 extension StoredValue: Equatable {
     /// Returns whether both values are stored as the same bytes.
     ///
-    /// Strings are compared by their UTF-8 bytes and floating-point numbers by their bits. Therefore, 0.0
-    /// differs from -0.0, and a NaN equals itself.
+    /// Strings are compared byte by byte and floating-point numbers bit by bit. Therefore, 0.0 differs from -0.0, and a
+    /// NaN equals itself.
     public static func == (left: StoredValue, right: StoredValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true

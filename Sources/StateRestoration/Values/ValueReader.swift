@@ -1,6 +1,6 @@
 /// A reader for a sequence of stored values.
 ///
-/// Any bytes result in a value or a ``ValueError``.
+/// Reading any bytes results in either a value or a ``ValueError``.
 package struct ValueReader: Sendable {
     /// Maximum nesting depth of arrays and dictionaries (P9).
     package static let maximumDepth = 64
@@ -23,7 +23,7 @@ package struct ValueReader: Sendable {
     /// Whether all bytes have been read.
     package var isAtEnd: Bool { position == bytes.endIndex }
 
-    /// Number of remaining bytes. A larger stored count is malformed.
+    /// Number of bytes that have not been read.
     package var remaining: Int { bytes.endIndex - position }
 
     /// Reads the tag of a value.
@@ -33,7 +33,7 @@ package struct ValueReader: Sendable {
         return tag
     }
 
-    /// Reads an unsigned number in groups of seven bits, see ``ValueWriter/writeVarint(_:)``.
+    /// Reads an unsigned number in groups of seven bits (see ``ValueWriter/writeVarint(_:)``).
     package mutating func readVarint() throws(ValueError) -> UInt64 {
         var byte = try readByte()
         if byte < 0x80 { return UInt64(byte) }
@@ -49,7 +49,7 @@ package struct ValueReader: Sendable {
         }
     }
 
-    /// Reads a signed number, see ``ValueWriter/writeZigzag(_:)``.
+    /// Reads a signed number (see ``ValueWriter/writeZigzag(_:)``).
     package mutating func readZigzag() throws(ValueError) -> Int64 {
         let raw = try readVarint()
         return Int64(bitPattern: (raw >> 1) ^ (0 &- (raw & 1)))
@@ -61,7 +61,7 @@ package struct ValueReader: Sendable {
         return UInt64(littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
     }
 
-    /// Reads a count, which must not exceed the number of remaining bytes.
+    /// Reads a count of elements, which must not exceed the number of remaining bytes.
     ///
     /// Each element takes at least one byte.
     package mutating func readCount() throws(ValueError) -> Int {
@@ -85,7 +85,7 @@ package struct ValueReader: Sendable {
         }
     }
 
-    /// Reads the record number of a reference.
+    /// Reads the record number in a reference.
     package mutating func readReference() throws(ValueError) -> RecordNumber {
         guard let number = UInt32(exactly: try readVarint()) else { throw .numberTooLarge }
         return RecordNumber(number)
@@ -98,7 +98,7 @@ package struct ValueReader: Sendable {
         return bytes[position..<position + count]
     }
 
-    /// Reads a lower bound and an upper bound, which must not be below the lower bound.
+    /// Reads a lower and an upper bound. The upper bound must not be below the lower bound.
     package mutating func readBounds() throws(ValueError) -> (lower: Int, upper: Int) {
         let lower = Int(try readZigzag())
         let upper = Int(try readZigzag())
@@ -113,13 +113,13 @@ package struct ValueReader: Sendable {
         return indexes
     }
 
-    /// Returns the depth of the contents of an array or a dictionary at the given depth.
+    /// Returns the nesting depth of the elements of an array or a dictionary that is itself at the given depth.
     package static func depth(inside depth: Int) throws(ValueError) -> Int {
         guard depth < maximumDepth else { throw .nestedTooDeep }
         return depth + 1
     }
 
-    /// Skips one value, and checks only the bytes that are needed to find its end.
+    /// Skips a value, checking only the bytes that are needed to find its end.
     package mutating func skipValue(depth: Int = 0) throws(ValueError) {
         let tag = try readTag()
         switch tag {
@@ -150,7 +150,7 @@ package struct ValueReader: Sendable {
     }
 }
 
-/// Error for bytes that are not a valid stored value.
+/// Error thrown if bytes are not a valid stored value.
 package enum ValueError: Error, Equatable, Sendable, CustomStringConvertible {
     case truncated
     case unknownTag(UInt8)

@@ -1,6 +1,6 @@
 import ExactText
 
-/// First byte of a stored value, which identifies its type.
+/// First byte of a stored value. It identifies the value's type.
 ///
 /// The numbers are part of the file format.
 package enum ValueTag: UInt8, Sendable, CaseIterable {
@@ -63,9 +63,9 @@ package enum ValueTag: UInt8, Sendable, CaseIterable {
 }
 
 extension ValueReader {
-    /// Reads a value, and returns the name of its type for messages, such as `[String]`.
+    /// Reads a value, and returns the name of its type, such as `[String]`, for use in error messages.
     ///
-    /// The name is `array` or `dictionary` if the contents have different types.
+    /// The name is `array` or `dictionary` if the elements have different types.
     package mutating func readTypeName(depth: Int = 0) throws(ValueError) -> String {
         let start = position
         let tag = try readTag()

@@ -1,7 +1,7 @@
 // Text for stored numbers and dates, without rounding. Two values with different bits have different text.
 
 extension Double {
-    /// Text from which the same bits can be read.
+    /// Text from which exactly the same number can be read.
     ///
     /// A whole number has digits only, negative zero is `-0.0`, and a NaN includes its payload.
     package var exactText: String {
@@ -10,7 +10,7 @@ extension Double {
         return description
     }
 
-    /// The number as an integer, or `nil` if it has a fraction, is negative zero, or does not fit into 64 bits.
+    /// The number as an integer, or `nil` if the number has a fraction, is negative zero, or does not fit into 64 bits.
     package var exactInteger: Int64? {
         self == 0 && sign == .minus ? nil : Int64(exactly: self)
     }
@@ -31,7 +31,7 @@ private struct DecimalDigits: Equatable {
     var isNegative: Bool
     /// ASCII digits without leading or trailing zeros.
     var digits: [UInt8]
-    /// Exponent of the power of ten by which the integer formed by the digits is multiplied.
+    /// Power of ten by which the digits, read as an integer, are multiplied.
     var exponent: Int
 
     /// Creates the digits of a number in JSON syntax, such as `-12.50e+3`.
@@ -63,16 +63,17 @@ private struct DecimalDigits: Equatable {
     }
 }
 
-/// Returns the text of a stored date in RFC 3339 format, in UTC and with all fractional digits.
+/// Returns the text of a stored date in UTC, in RFC 3339 format with all fractional digits.
 ///
-/// If the Gregorian calendar or RFC 3339 cannot represent the date, the text is the number of seconds.
+/// If the Gregorian calendar or RFC 3339 cannot represent the date, the text contains the number of seconds since
+/// 2001-01-01.
 ///
 /// - Parameter seconds: The stored date, in seconds since 2001-01-01 UTC.
 package func dateText(_ seconds: Double) -> String {
     GregorianDate(seconds)?.description ?? "\(seconds.exactText) seconds after 2001-01-01T00:00:00Z"
 }
 
-/// A date between the introduction of the Gregorian calendar and the end of the year 9999.
+/// A date from the introduction of the Gregorian calendar to the end of the year 9999.
 private struct GregorianDate: CustomStringConvertible {
     /// Supported range, from 1582-10-15 to the end of 9999, in seconds since 2001.
     private static let range = -13_197_600_000.0..<252_423_993_600.0
@@ -112,7 +113,7 @@ private struct GregorianDate: CustomStringConvertible {
             + "T\(time.joined(separator: ":"))\(fraction)Z"
     }
 
-    /// Returns the date of a day, given as the number of days since 2001-01-01.
+    /// Returns the date of the day that is the given number of days after 2001-01-01.
     private static func date(day: Int) -> (year: Int, month: Int, day: Int) {
         // Years begin on March 1st, so that the leap day is their last day. Eras have 400 years.
         let (era, dayOfEra) = divided(day + 730_791, by: 146_097)
@@ -133,7 +134,7 @@ private struct GregorianDate: CustomStringConvertible {
         return (quotient, number - quotient * divisor)
     }
 
-    /// Returns a number with leading zeros, in at least `count` digits.
+    /// Returns a number in at least `count` digits, padded with leading zeros.
     private static func padded(_ number: Int, to count: Int) -> String {
         let digits = "\(number)"
         return String(repeating: "0", count: max(0, count - digits.count)) + digits

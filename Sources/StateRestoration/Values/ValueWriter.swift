@@ -1,6 +1,6 @@
 import StateRecords
 
-/// A writer that encodes values one after the other into one buffer.
+/// A writer that encodes values one after another into a buffer.
 ///
 /// The bytes are written to the archive unchanged.
 package struct ValueWriter: Sendable {
@@ -36,7 +36,7 @@ package struct ValueWriter: Sendable {
         bytes.append(tag.rawValue)
     }
 
-    /// Reserves memory for a total number of bytes.
+    /// Reserves memory for the given total number of bytes.
     package mutating func reserveCapacity(_ count: Int) {
         bytes.reserveCapacity(count)
     }
@@ -72,7 +72,7 @@ package struct ValueWriter: Sendable {
         }
     }
 
-    /// Writes bytes without a count. The reader must know their number.
+    /// Writes bytes without a count. The reader must know how many there are.
     package mutating func writeRaw(_ source: some Sequence<UInt8>) {
         bytes.append(contentsOf: source)
     }
