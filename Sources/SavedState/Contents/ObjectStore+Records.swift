@@ -121,7 +121,7 @@ extension ObjectStore {
         return whole
     }
 
-    /// Returns the records of a scene or object and of all objects below it.
+    /// Returns the records for a scene or object and all objects below it.
     func records(below root: UInt32) -> RecordList {
         // The list shares only the segments that it needs, because the store may have a segment for each turn.
         var records = RecordList()
