@@ -3,7 +3,7 @@ import LinuxIO
 
 /// Required generation and newest generation in an application's history.
 struct Generations {
-    /// Generation that must be made before anything is written.
+    /// Generation that must be made before anything else is written.
     struct Required {
         /// Contents of the generation, or `nil` to copy the archive's file as it is.
         var state: [UInt8]?
