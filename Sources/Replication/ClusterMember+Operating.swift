@@ -23,7 +23,7 @@ extension ClusterMember {
         return reply.entries.first.map { TakeoverPause($0.value) }
     }
 
-    /// Returns whether this host was an application's last owner, or the application has never had an owner.
+    /// Returns whether this host was an application's last owner or the application has never had an owner.
     func isLastOwner(of application: String) async throws(StoreError) -> Bool {
         guard let history = try await history(of: application) else { return false }
         let last = history.entries.last?.host

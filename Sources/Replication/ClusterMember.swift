@@ -16,7 +16,7 @@ package actor ClusterMember {
         var number: Int
     }
 
-    /// Time that a host waits before it takes over an application, for each host that takes precedence over it.
+    /// Delay before a host takes over an application, for each other host that takes precedence.
     private static let takeoverInterval = Duration.milliseconds(300)
 
     /// Minimum interval at which the store's newest revision is saved for the next process.
@@ -550,7 +550,7 @@ package actor ClusterMember {
         _ = await lasts(length, of: application) { true }
     }
 
-    /// Tells the other hosts that an application is now running on this host.
+    /// Updates the owner key to show the other hosts that an application is now running on this host.
     package func reportRunning(_ application: String, in epoch: UInt64) async throws(StoreError) {
         guard let number = lease.number else { return }
         let key = keyspace.owner(application)

@@ -9,7 +9,7 @@ final class HostLease {
         let lease: Int64
         /// Revision at which the key was written.
         let revision: Int64
-        /// A time after the key was written.
+        /// Time at which the key was known to have been written.
         let instant: ContinuousClock.Instant
         /// Whether the store has lost the key, so that it must be written again.
         var isLost = false

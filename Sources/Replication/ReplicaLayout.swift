@@ -14,7 +14,7 @@ struct ReplicaBatch {
     var hasRecords: Bool { whole != nil || !records.isEmpty }
 }
 
-/// What the store contains of an application's state, according to the writer.
+/// A writer's view of an application's state in the store.
 struct ReplicaPosition {
     /// Minimum size in bytes of a log that is replaced with a complete state.
     private static let shortLog = 1 << 20

@@ -45,7 +45,7 @@
         private var streams: [EtcdConnection] = []
         private var token: String?
         private var rejection: LoginRejection?
-        /// Whether the servers do not require authentication yet.
+        /// Whether the servers accept requests without authentication, because authentication is not enabled yet.
         private var isOpen = false
         /// Identity of the data that each server must have, or `nil` if any server may be used.
         private(set) var identity: ClusterIdentity?

@@ -47,8 +47,8 @@ package protocol ClusterStore: Sendable {
     ///
     /// - Parameters:
     ///   - keyspace: Names of the cluster's keys.
-    ///   - known: Identity that the host remembers, or `nil` if the host has never joined the cluster. In that case, the
-    ///     identity is read from the store, or created if the store has none.
+    ///   - known: Identity that the host remembers, or `nil` if the host has never joined the cluster. If it is `nil`,
+    ///     the identity is read from the store, or created if the store has none.
     func identify(
         _ keyspace: Keyspace, known: ClusterIdentity?
     ) async throws(StoreError) -> ClusterIdentity

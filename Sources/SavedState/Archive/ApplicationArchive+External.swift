@@ -124,7 +124,7 @@ extension ApplicationArchive {
         do throws(IOError) {
             generation = try isKept ? saveToHistoryAndRemove(state, reason) : moveToHistory(reason)
         } catch {
-            // The name may refer to either file, so only a whole new file can be trusted.
+            // The name may refer to either file, so only a complete new file can be trusted.
             if log.appends { log.finish() }
             throw .io(error)
         }

@@ -121,8 +121,8 @@ extension ApplicationArchive {
     private func find(in folder: some Folder) throws(IOError) -> Found? {
         if let found = try open(in: folder) { return found }
         guard let salvaged = try folder.read(Layout.salvaged, limit: place.limit) else {
-            // A broken symbolic link does not mean that there is no saved state, because its target may be on a disk
-            // that is mounted later.
+            // A broken symbolic link does not count as missing state, because its target may be on a disk that is
+            // mounted later.
             if try folder.names().contains(Layout.archive) {
                 throw IOError(.open, path: path, code: ENOENT)
             }

@@ -116,7 +116,7 @@ package final class ApplicationArchive {
         store.scene(named: name).flatMap { store[$0] }
     }
 
-    /// Returns the newest records of a scene or object and of all objects below it.
+    /// Returns the newest records for a scene or object and all objects below it.
     ///
     /// Each record follows its parent's record and precedes its out-of-line values.
     package func records(below number: UInt32) -> RecordList { store.records(below: number) }

@@ -5,7 +5,7 @@ package import LinuxIO
 package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
     /// Another program changed, replaced or removed the file. The changed or new file is in quarantine.
     case changedExternally(reason: String, quarantinedAs: String?)
-    /// It could not be checked whether another program had changed the file. The file is assumed to be unchanged.
+    /// Checking for changes by other programs failed. The file is assumed to be unchanged.
     case notLookedAt(IOError)
     /// Files that are no longer needed could not be removed.
     case leftover(IOError)

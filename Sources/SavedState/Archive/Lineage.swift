@@ -16,7 +16,7 @@ package struct Lineage: Sendable, Equatable {
     ///
     /// A state whose writer is older than the oldest retained ancestor is treated as unrelated.
     static let maximumAncestors = 64
-    /// Maximum length in bytes of a lineage's text form that can be parsed.
+    /// Maximum length in bytes of a lineage in text form.
     static let maximumBytes = 16 << 10
 
     /// Identifier of the writer that is currently writing the state.

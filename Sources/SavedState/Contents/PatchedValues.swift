@@ -30,7 +30,7 @@ struct PatchedValues: Sendable {
         }
     }
 
-    /// Combined effect of one or more patches on the values before them. The number of patches is a power of two.
+    /// Combined effect of one or more patches on the previous values. The number of patches is a power of two.
     private struct Change: Sendable {
         var pieces: [Piece]
         var patchCount = 1

@@ -118,7 +118,7 @@ struct Segments: Sendable {
         mayBeDead.append(place)
     }
 
-    /// Removes segments that contain no live bytes. The segment that was open is not appended to any more.
+    /// Removes segments that contain no live bytes. The open segment is closed.
     mutating func removeDead() {
         open = nil
         for place in mayBeDead {

@@ -81,7 +81,7 @@ package struct ArchiveReader {
     }
 
     mutating func read() -> Outcome {
-        /// Parser result that made reading stop before the end of the file, or `nil` if there is none.
+        /// Parser result that stopped reading before the end of the file, or `nil` if reading has not been stopped.
         var stop: RecordParser.Parsed?
         while stop == nil, !parser.isEnd(at: offset) { stop = readRecord() }
         prefix.store.endReading(segment)

@@ -6,7 +6,7 @@ package import StateRecords
 /// are a valid archive. Each record is checked when the joined archive is read.
 package struct ReplicaChain: Sendable {
     private var end: ArchiveEncoder.ChainEnd
-    /// Length in bytes of the complete archive at the start of the chain.
+    /// Length in bytes of the complete archive with which the chain starts.
     package let wholeByteCount: Int
     /// Number of bytes that have been added after the complete archive.
     package private(set) var addedByteCount = 0

@@ -30,7 +30,7 @@ package enum LaunchEvent: Sendable, Equatable {
     case changed(scene: SceneKey)
     /// A scene has new state or no longer has state. Earlier crashes do not count against the new state.
     case newState(scene: SceneKey)
-    /// The replacement of a scene was cancelled, so the earlier records of its launches apply again.
+    /// A scene's replacement was cancelled, so the earlier records of the scene's launches apply again.
     case reinstated(scene: SceneKey, launches: SceneLaunches)
     /// A scene's previous state was restored from a generation (L8).
     case fellBack(scene: SceneKey)

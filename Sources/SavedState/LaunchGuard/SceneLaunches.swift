@@ -56,7 +56,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         return deaths >= limits.deaths ? .running : nil
     }
 
-    /// Whether the next launch is the first launch with new state, and no crash has been counted since the state was
+    /// Whether the next launch is the first one with new state and no crash has been counted since the state was
     /// replaced (R2).
     package var awaitsNewState: Bool { hasNewState == true && endCount == 0 }
 

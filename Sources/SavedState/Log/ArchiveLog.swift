@@ -148,7 +148,7 @@ final class ArchiveLog {
         }
     }
 
-    /// Number of bytes that are set aside for the records that open and close an archive.
+    /// Number of bytes in the file that are left free for the records that open and close an archive.
     static let reserve = 4 * (ArchiveFormat.smallestRecord + ArchiveFormat.endLength)
 
     /// Returns whether the unwritten records, and the records that open and close the archive, fit into the file.
