@@ -68,8 +68,8 @@ package actor ClusterMember {
     package private(set) var olderStore: OlderStore?
     private var waiters: [ExactString: [Waiter]] = [:]
     private var lastWaiter = 0
-    /// Time that the store took to reply to the last request that checked the owners, or `nil` if it has not replied to
-    /// one yet.
+    /// Time that the store took to reply to the last request that checked the owners, or `nil` if there has been no
+    /// reply yet.
     package private(set) var storeLatency: Duration?
 
     /// Creates a host's membership. The host joins the cluster when ``run()`` is called.
@@ -215,7 +215,7 @@ package actor ClusterMember {
     }
 
     /// Checks at intervals that all changes have been reported. The watch alone is not sufficient: if its connection
-    /// has been lost, it may report nothing and not fail either.
+    /// has been lost, it may neither report changes nor fail.
     private func confirm() async {
         var countAtDoubt: UInt64?
         while !Task.isCancelled, !lease.hasLeft {
@@ -684,7 +684,7 @@ package actor ClusterMember {
 
     /// Asks another host to take over an application that continues to run on this host.
     ///
-    /// - Returns: The reason why the other host will not take over the application, or `nil` if it agrees to.
+    /// - Returns: The reason why the other host will not take over the application, or `nil` if the host has agreed.
     private func offer(
         _ application: String, in epoch: UInt64, to target: String
     ) async -> String? {

@@ -171,8 +171,8 @@ package struct ClusterRoles: Sendable {
         }
     }
 
-    /// Returns the reason why an application that has no owner may not be taken over automatically at present, or `nil`
-    /// if it may.
+    /// Returns the reason why an application that has no owner cannot currently be taken over automatically, or `nil`
+    /// if it can be.
     func obstacle(to application: String) -> TakeoverObstacle? {
         if let move = moves[application], move.isForced { return .forced(by: move.host) }
         return pause == nil ? nil : .paused(lastOwner: departures[ExactString(application)]?.host)

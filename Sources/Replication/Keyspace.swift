@@ -2,9 +2,9 @@
 ///
 /// ```text
 /// /reprise/NAME/@cluster/identity                   the identifier of the cluster
-/// /reprise/NAME/@cluster/pause                      the pause of automatic takeovers, if there is one
+/// /reprise/NAME/@cluster/pause                      the pause in automatic takeovers, if there is one
 /// /reprise/NAME/@hosts/HOST                         a host that is present in the cluster
-/// /reprise/NAME/@moves/BUNDLE                       the host that an application moves to
+/// /reprise/NAME/@moves/BUNDLE                       the host to which an application moves
 /// /reprise/NAME/@owners/BUNDLE                      the host that owns an application
 /// /reprise/NAME/BUNDLE/current                      a reference to the application's current state
 /// /reprise/NAME/BUNDLE/owners                       the latest owners of the application

@@ -18,8 +18,8 @@ struct ReplicaBatch {
 struct ReplicaPosition {
     /// Minimum size in bytes of a log that is replaced with a complete state.
     private static let shortLog = 1 << 20
-    /// Number of bytes by which each log entry counts as longer than it is, because reading another entry takes a new
-    /// owner about as long as reading another kilobyte.
+    /// Number of bytes added to the length of each log entry. Reading another entry takes a new owner about as long as
+    /// reading another kilobyte.
     private static let entryOverhead = 1 << 10
 
     /// The current state, or `nil` if there is none.

@@ -45,8 +45,8 @@ struct ReplicatedValue {
     let line: Line
     let bytes: ArraySlice<UInt8>
 
-    /// Returns the keys and values to write in order to store some bytes. Writing the last one makes the stored value
-    /// valid.
+    /// Returns the keys and values to write in order to store the given bytes. The stored value becomes valid when the
+    /// last of them has been written.
     ///
     /// - Parameter keys: Keys that encrypt the bytes, if encryption is configured.
     static func make(

@@ -98,7 +98,7 @@
             endWatches()
         }
 
-        /// Restricts the client to servers that have the same cluster's data as another client requires.
+        /// Restricts the client to servers that have the data that another client requires.
         package func requireIdentity(of other: EtcdClient) async {
             if let identity = await other.identity, identity != self.identity { require(identity) }
         }

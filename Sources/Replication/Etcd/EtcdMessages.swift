@@ -217,8 +217,8 @@ struct EtcdTransactionReply: EtcdReply {
 }
 
 extension EtcdTransactionReply {
-    /// Parses the reply to a successful transaction that contained only puts, if it is written exactly as etcd writes
-    /// it.
+    /// Parses the reply to a successful transaction that contained only put operations, in exactly the form in which
+    /// etcd writes it.
     ///
     /// `JSONDecoder` would take several times as long for each replicated change.
     init?(frequentForm json: [UInt8]) {

@@ -81,7 +81,7 @@ package struct RangeReply: Sendable {
     }
 }
 
-/// Summary of all keys with a prefix, which changes whenever one of these keys changes.
+/// Summary of all keys with a prefix. It changes whenever one of these keys changes.
 package struct KeySummary: Sendable, Equatable {
     /// Number of keys.
     package var count: Int64

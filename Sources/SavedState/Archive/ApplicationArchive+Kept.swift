@@ -87,7 +87,7 @@ extension ApplicationArchive {
         return Array(bytes.prefix(RecordParser.usedByteCount(bytes)))
     }
 
-    /// Returns whether the application's directory has been removed, or a history directory that existed in it (L4).
+    /// Returns whether the application's directory, or a history directory that existed in it, has been removed (L4).
     package func isHistoryGone() throws(IOError) -> Bool {
         guard let folder = try place.folder() else { return true }
         if !history.wasThere { return false }
@@ -270,7 +270,7 @@ extension ApplicationArchive {
             .store(replacing.bytes, as: Layout.archive, because: reason).path
     }
 
-    /// Moves another program's file, which has the archive's name, to quarantine and returns its new path.
+    /// Moves another program's file that has the archive's name to quarantine, and returns the file's new path.
     @discardableResult
     func quarantineForeignFile(
         in folder: any Folder, because reason: String
@@ -281,7 +281,7 @@ extension ApplicationArchive {
         ).path
     }
 
-    /// Copies the loaded file to quarantine before the file is replaced, if the file had a torn end.
+    /// If the loaded file had a torn end, copies the file to quarantine before it is replaced.
     func quarantineTornCopy(in folder: any Folder) throws(IOError) {
         guard let torn else { return }
         let leftover = try torn.quarantine(in: folder)

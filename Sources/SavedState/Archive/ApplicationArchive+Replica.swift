@@ -91,8 +91,8 @@ extension ApplicationArchive {
     }
 }
 
-/// Mark from which a host can determine whether its archive is a continuation of the replica, or the replica is a
-/// continuation of the archive.
+/// Mark that shows whether a host's archive is a continuation of the replica or the replica is a continuation of the
+/// archive.
 package struct ReplicaMark: Sendable, Equatable {
     /// Lineage of the archive.
     package var lineage: Lineage

@@ -71,7 +71,7 @@ package final class ApplicationArchive {
 
     // MARK: Saved state
 
-    /// Whether there are changes that have not been saved yet, or the file must be replaced.
+    /// Whether some changes have not been saved yet or the file must be replaced.
     package var hasPending: Bool { log.isPending }
 
     /// Whether the next append must write something even if its turn is empty.

@@ -1,4 +1,4 @@
-/// Path of a file in a backup, which has the same layout as a state directory.
+/// Path of a file in a backup. A backup has the same layout as a state directory.
 package enum BackupPath: Sendable {
     /// Archive of the application with the given bundle identifier.
     case archive(of: String)

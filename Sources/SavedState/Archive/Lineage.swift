@@ -1,8 +1,8 @@
 /// Writers that have contributed to a saved state, in order.
 ///
-/// A *writer* is one process on one host, for as long as it owns the application. The lineage shows whether one state
-/// is a continuation of another. Epochs and sequence numbers alone do not show this, because they can repeat after the
-/// servers that store the replica have been restored from a backup.
+/// A *writer* is one process on one host, for as long as the process owns the application. The lineage shows whether
+/// one state is a continuation of another. Epochs and sequence numbers alone do not show this, because they can repeat
+/// after the servers that store the replica have been restored from a backup.
 package struct Lineage: Sendable, Equatable {
     /// Earlier writer, and the last of its records that the next writer's state contained.
     package struct Ancestor: Sendable, Equatable {

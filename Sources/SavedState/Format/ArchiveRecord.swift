@@ -10,7 +10,7 @@ package enum ArchiveRecord: Sendable, Equatable {
     /// The record contains only the keys of out-of-line values. A previous value for a key is retained unless the same
     /// pass replaces it.
     indirect case object(ObjectRecord)
-    /// New header for an object, whose values do not change.
+    /// New header for an object. The object's values do not change.
     indirect case placement(ObjectHeader)
     /// Large value of an object. It is stored in a separate record.
     indirect case value(object: UInt32, OutOfLineValue)

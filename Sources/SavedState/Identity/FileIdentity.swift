@@ -69,12 +69,12 @@ struct FileIdentity {
 
     // MARK: Our files
 
-    /// Sets the current file to one that was read completely.
+    /// Sets the current file, after it has been read completely.
     mutating func recordRead(_ status: FileStatus, _ bytes: [UInt8]) {
         files = [KnownFile(status: status, content: .digest(of: bytes))]
     }
 
-    /// Sets the current file to one to which records are appended.
+    /// Sets the current file, to which records will be appended.
     mutating func recordAppend(_ status: FileStatus) {
         files = [KnownFile(status: status, content: .appended)]
     }

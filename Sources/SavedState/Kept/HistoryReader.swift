@@ -44,7 +44,7 @@ package struct HistoryReader: Sendable {
 }
 
 extension IOError {
-    /// Whether the error means that a directory entry exists but is not a directory, or may not be read.
+    /// Whether the error means that a directory entry exists but is not a directory or cannot be accessed.
     var isOfUnusableFolder: Bool { [ENOTDIR, ELOOP, EACCES, EPERM].contains(code) }
 }
 
@@ -52,7 +52,7 @@ extension NumberedFolder {
     /// Maximum number of generations that are tried.
     private static let maximumAttempts = 16
 
-    /// Returns the names of all files whose names are valid for generations, oldest first.
+    /// Returns the names of all generations, oldest first. Other files are ignored.
     func generationNames() throws(IOError) -> [GenerationName] {
         try folder.names().compactMap { GenerationName(file: $0) }.sorted()
     }

@@ -59,7 +59,7 @@ package final class LaunchGuard: Sendable {
         files = Mutex(LaunchFiles(in: folder, stampsIn: plain ?? folder))
     }
 
-    /// Returns the identity of this process's program, which depends on the program's version, its executable, and the
+    /// Returns the identity of this process's program. It depends on the program's version, its executable, and the
     /// fingerprint of its storyboards.
     package func identity(version: String, resources: UInt64) -> ProgramIdentity {
         ProgramIdentity(

@@ -85,10 +85,10 @@ extension LaunchLedger: Codable {
             var launches: SceneLaunches
         }
 
-        /// Scenes of one application that have the same identities in their records and no known problems.
+        /// Scenes of one application that were launched by the same programs and about which nothing else is recorded,
+        /// except possibly launch times.
         ///
-        /// The group also contains the scenes' launch times if the process that wrote the ledger had launched these
-        /// scenes.
+        /// A group contains a launch time either for every scene or for none.
         struct Group: Codable {
             struct Key: Hashable, Comparable {
                 var application: String

@@ -29,7 +29,7 @@ final class ArchiveLog {
     @exclusivity(unchecked) var sequence: UInt64 = 0
     /// Whether the file's last record is a `closed` record.
     @exclusivity(unchecked) private(set) var isClosed = false
-    /// Whether the file lacks state, or must be replaced with a complete new file.
+    /// Whether the file lacks state or must be replaced with a complete new file.
     @exclusivity(unchecked) private(set) var isPending = false
     /// Counters for all writes and for the durable writes.
     @exclusivity(unchecked) var durability = Durability()
@@ -151,7 +151,7 @@ final class ArchiveLog {
     /// Number of bytes in the file that are left free for the records that open and close an archive.
     static let reserve = 4 * (ArchiveFormat.smallestRecord + ArchiveFormat.endLength)
 
-    /// Returns whether the unwritten records, and the records that open and close the archive, fit into the file.
+    /// Returns whether the file has room for the unwritten records and for the records that open and close the archive.
     func hasRoom(for maximumBytes: Int) -> Bool {
         guard case .appending(let files) = state, identity.isOurs else { return false }
         return files.file.byteCount + files.unwritten.byteCount + Self.reserve <= maximumBytes
@@ -248,7 +248,7 @@ final class ArchiveLog {
         state = .appending(AppendedFiles(file: file))
     }
 
-    /// Sets the file to one that is not appended to.
+    /// Sets the file. No records will be appended to it.
     func inherit(_ status: FileStatus, _ bytes: [UInt8]) {
         identity.recordRead(status, bytes)
         state = .inherited

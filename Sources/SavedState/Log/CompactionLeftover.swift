@@ -37,7 +37,7 @@ struct CompactionLeftover {
 }
 
 extension ArchiveHeader {
-    /// Returns whether one of the two files was made from the other, or both were made from a third file.
+    /// Returns whether one of the two files was made from the other or both were made from a third file.
     ///
     /// The second case occurs if a complete new file was written after a failed compaction.
     fileprivate func isRelated(to other: ArchiveHeader?) -> Bool {

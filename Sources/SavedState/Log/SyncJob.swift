@@ -47,7 +47,7 @@ struct Durability {
         epoch += 1
     }
 
-    /// Starts an epoch after that of earlier counters, so that the result of a sync that they began is ignored.
+    /// Starts an epoch that follows the earlier counters' epoch, so that the result of an earlier sync is ignored.
     mutating func follow(_ earlier: Durability) { epoch = earlier.epoch + 1 }
 
     /// Records that all writes so far have become durable.

@@ -14,7 +14,7 @@ package struct Resealing: Sendable {
         fileprivate let owner: String?
         /// Path of the file.
         package var path: String { "\(folder.path)/\(name)" }
-        /// Whether the file is an application's archive, or may become the archive.
+        /// Whether the file is an application's archive or may become its archive.
         package let isArchive: Bool
     }
 

@@ -4,8 +4,8 @@ extension StateDirectory {
     /// Returns the path of the state directory, as specified by environment variables, or `nil` if no variable
     /// specifies one.
     ///
-    /// The path is the first of `$STATE_DIRECTORY`, a directory in `$XDG_STATE_HOME`, and a directory in
-    /// `~/.local/state` whose variable is set.
+    /// The path is `$STATE_DIRECTORY` if this variable is set. Otherwise, it is a directory in `$XDG_STATE_HOME` or, if
+    /// that variable is not set either, in `~/.local/state`.
     ///
     /// - Parameters:
     ///   - environment: Environment variables.
