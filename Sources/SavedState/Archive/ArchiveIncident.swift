@@ -3,7 +3,8 @@ package import LinuxIO
 
 /// Event that concerns an archive's file and that an operator should know about.
 package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
-    /// Another program changed, replaced or removed the file. The changed or new file is in quarantine.
+    /// Another program changed, replaced or removed the file. The changed or new file, if there is one, is in
+    /// quarantine.
     case changedExternally(reason: String, quarantinedAs: String?)
     /// Checking for changes by other programs failed. The file is assumed to be unchanged.
     case notLookedAt(IOError)

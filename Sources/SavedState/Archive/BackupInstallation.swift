@@ -110,7 +110,7 @@ package struct BackupInstallation {
 }
 
 extension Directory {
-    /// Removes an entry if it exists. If the entry is a directory, also removes the files in the directory.
+    /// Removes an entry if it exists. If the entry is a directory, the files in the directory are removed first.
     fileprivate func removeFlatSubfolder(_ name: String) throws(IOError) {
         guard try entryStatus(of: name)?.kind == .folder, let folder = try subfolder(name) else {
             try remove(name)

@@ -27,7 +27,7 @@ package struct Lineage: Sendable, Equatable {
     /// Creates the lineage for a state that is not a continuation of another state.
     package init(writer: UInt64) { self.writer = writer }
 
-    /// Returns the lineage for a state in which another writer continues this state.
+    /// Returns the lineage for another writer's continuation of this state.
     ///
     /// - Parameter turn: Sequence number of this state's last record.
     package func continued(by writer: UInt64, after turn: UInt64) -> Lineage {

@@ -3,8 +3,8 @@ import StateRecords
 
 /// Sequence of all parts of an archive: records and ranges without records.
 ///
-/// After a broken record, the scan continues with the next record that it can find. The cost is proportional to the
-/// length of the archive.
+/// After a broken record, the scan continues with the next record that it can find. The cost is at most proportional to
+/// the length of the archive.
 package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     private let parser: RecordParser
     private var offset: Int
