@@ -128,7 +128,8 @@ struct ReplicaLayout {
         return step
     }
 
-    /// Adds writes for a complete state next to the current state, and operations that then make it the current state.
+    /// Adds writes that store a new complete state next to the current state, and operations that then make the new
+    /// state current.
     private func publish(
         _ records: RecordList, of lineage: Lineage, by line: ReplicatedValue.Line,
         in step: inout ReplicaStep

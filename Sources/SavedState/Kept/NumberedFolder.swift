@@ -336,6 +336,6 @@ package struct StoredFile: Sendable, Equatable {
 package struct PrunedFiles: Sendable, Equatable {
     /// Names of the files that have been removed, oldest first.
     package var removed: [String] = []
-    /// Error that prevented the removal or the check of a file, or `nil` if there was no error.
+    /// Error that prevented a file from being checked or removed, or `nil` if there was no error.
     package var failure: IOError?
 }

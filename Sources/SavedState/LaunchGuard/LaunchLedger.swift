@@ -1,6 +1,6 @@
 package import ExactText
 
-/// Records of all scenes' launches in a state directory (L2, L3, L8).
+/// Launch records for all scenes in a state directory (L2, L3, L8).
 ///
 /// The ledger is a value type without side effects:
 ///

@@ -1,6 +1,6 @@
 import ExactText
 
-/// Records of a scene's launches.
+/// Launch records for a scene.
 package struct SceneLaunches: Sendable, Equatable, Codable {
     /// Program that last began to launch the scene. The counts refer to launches by this program.
     package var identity: ProgramIdentity?
