@@ -1,19 +1,19 @@
 import ExactText
 
-/// Identifier of a cluster's data in the store.
+/// Identifier for a cluster's data in the store.
 ///
-/// The first host of a cluster writes a random identifier once. Each host remembers the identifier, and uses only
-/// servers that have it. A name or etcd's own cluster identifier is not sufficient, because both can be equal in
-/// separate etcd clusters.
+/// The first host that joins a cluster writes a random identifier. Each host remembers the identifier, and uses only
+/// servers that store it. The cluster's name and etcd's own cluster identifier are not sufficient, because both can be
+/// the same in separate etcd clusters.
 package struct ClusterIdentity: Sendable, Equatable {
     /// Name of the cluster.
     let cluster: String
     /// Key that stores the identifier.
     let key: String
-    /// The identifier in hexadecimal digits.
+    /// The identifier, as hexadecimal digits.
     package let id: String
 
-    /// Creates the identifier of a cluster.
+    /// Creates an identity for a cluster's data.
     ///
     /// - Parameter id: The identifier, or `nil` to generate a random identifier.
     package init(in keyspace: Keyspace, id: String? = nil) {

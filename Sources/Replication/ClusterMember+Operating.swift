@@ -1,17 +1,17 @@
 import ExactText
 import Synchronization
 
-// Operators' commands that affect all hosts of a cluster, and the history of owners.
+// Operators' commands that affect all hosts in a cluster, and the history of owners.
 extension ClusterMember {
     // MARK: Pausing
 
-    /// Pauses automatic takeovers on all hosts, or resumes them.
+    /// Pauses or resumes automatic takeovers on all hosts.
     ///
-    /// During a pause, an application without an owner is started only on its last owner, on the host to which it
-    /// moves, or by ``takeOver(_:by:within:)``.
+    /// During a pause, an application without an owner is taken over only by its last owner, by a host to which it is
+    /// being moved, or with ``takeOver(_:by:within:)``.
     ///
     /// - Parameter pause: The pause, or `nil` to resume takeovers.
-    /// - Returns: The pause that was replaced or that ended, or `nil` if takeovers were not paused.
+    /// - Returns: The pause that has been replaced or ended, or `nil` if takeovers were not paused.
     @discardableResult
     package func setPause(
         _ pause: TakeoverPause?
@@ -23,7 +23,7 @@ extension ClusterMember {
         return reply.entries.first.map { TakeoverPause($0.value) }
     }
 
-    /// Returns whether this host was the last owner of an application, or the application never had an owner.
+    /// Returns whether this host was an application's last owner or the application has never had an owner.
     func isLastOwner(of application: String) async throws(StoreError) -> Bool {
         guard let history = try await history(of: application) else { return false }
         let last = history.entries.last?.host
@@ -33,15 +33,16 @@ extension ClusterMember {
 
     // MARK: Taking over by command
 
-    /// Makes this host the owner of an application, even if another host owns it or if takeovers are paused.
+    /// Makes this host the owner of an application, even if another host owns the application or automatic takeovers
+    /// are paused.
     ///
-    /// If another host owns the application, this host waits for the length of a lease before it launches the
-    /// application, because the other host may run the application until then. This host lacks changes that the other
-    /// host has not replicated.
+    /// If another host owns the application, this host waits for the duration of a lease before it launches the
+    /// application, because the other host may continue to run the application until then. Changes that the other host
+    /// has not replicated are missing on this host.
     ///
     /// - Parameters:
-    ///   - user: Operator who requested the takeover, in words such as `user 1000`.
-    ///   - limit: Maximum time until the application runs on this host.
+    ///   - user: Operator who requested the takeover, for example `user 1000`.
+    ///   - limit: Time limit for the application to run on this host.
     /// - Returns: The reason why the takeover failed, or `nil` if the application runs on this host.
     package func takeOver(
         _ application: String, by user: String? = nil, within limit: Duration
@@ -81,7 +82,7 @@ extension ClusterMember {
 
     // MARK: History
 
-    /// Reads the latest owners of an application.
+    /// Reads the history of an application's owners.
     ///
     /// - Returns: The history, which may be empty, or `nil` if this version cannot read it.
     package func history(of application: String) async throws(StoreError) -> OwnerHistory? {
@@ -90,7 +91,7 @@ extension ClusterMember {
         return OwnerHistory(entry.value)
     }
 
-    /// Adds this host to the history of owners of an application that it runs.
+    /// Adds this host to the history of owners for an application that the host is running.
     ///
     /// - Parameter time: Current time in microseconds since 1970-01-01 UTC.
     package func recordOwnership(
@@ -114,7 +115,8 @@ extension ClusterMember {
         takeoverReasons[application] = nil
     }
 
-    /// Returns the reason why this host became the owner of an application without a move or a command.
+    /// Returns the reason why this host has become the owner of an application if neither a move nor a command was the
+    /// cause.
     private func reasonForTakeover(
         of application: String, from previous: String?
     ) -> OwnerHistory.Reason {

@@ -4,24 +4,25 @@ import Synchronization
 extension ClusterMember {
     private static let retryDelay = Duration.milliseconds(200)
 
-    /// Returns whether this host owns an application in an epoch, and may rely on its lease.
+    /// Returns whether this host owns an application in a given epoch and may rely on its lease.
     ///
-    /// The host is also compared, because a store that was restored from a backup repeats epochs.
+    /// The epoch alone is not sufficient, because a store that was restored from a backup may repeat epochs. The
+    /// owner's name is therefore compared as well.
     package nonisolated func owns(_ application: String, in epoch: UInt64) -> Bool {
         leaseDeadline.isValid
             && view.withLock { isOwner(of: application, in: epoch, accordingTo: $0) }
     }
 
-    /// Returns whether this host owns an application in an epoch, regardless of its lease.
+    /// Returns whether this host owns an application in a given epoch, even if its lease is no longer valid.
     nonisolated func isOwner(
         of application: String, in epoch: UInt64, accordingTo roles: ClusterRoles
     ) -> Bool {
         roles.owners[application].map { $0.epoch == epoch && $0.host == host } ?? false
     }
 
-    /// Repeats a request to the store while its failure may be temporary and this host's lease is valid.
+    /// Sends a request to the store, and retries it while the error may be temporary and this host's lease is valid.
     ///
-    /// - Throws: The error of the last attempt, or `CancellationError`.
+    /// - Throws: The error from the last attempt, or `CancellationError`.
     package nonisolated func retryWhileLeaseIsValid<Reply>(
         _ request: () async throws -> Reply
     ) async throws -> Reply {
@@ -38,7 +39,7 @@ extension ClusterMember {
     ///
     /// The release is retried until it succeeds or the lease is no longer valid.
     ///
-    /// - Parameter target: Host to which the application moves, or `nil` for any host.
+    /// - Parameter target: Host that takes over the application, or `nil` if any host may take it over.
     package nonisolated func releaseWhileLeaseIsValid(
         _ application: String, in epoch: UInt64, to target: String? = nil
     ) async {
@@ -49,8 +50,8 @@ extension ClusterMember {
             } catch  where error.kind == .denied {
                 return await forfeit()
             } catch {
-                // A full store cannot store the target of the move, and a target that has just left the cluster cannot
-                // own an application.
+                // A full store cannot store the target, and a target that has just left the cluster cannot own an
+                // application.
                 target = nil
                 do { try await clock.sleep(for: Self.retryDelay) } catch { return }
             }

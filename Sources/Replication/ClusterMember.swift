@@ -1,13 +1,13 @@
 package import ExactText
 package import Synchronization
 
-/// Membership of a host in a cluster, with its lease and the applications that it owns.
+/// A host's membership in a cluster, with the host's lease and the applications that it owns.
 package actor ClusterMember {
     /// Reason why an application must no longer run on this host.
     package enum End: Sendable, Equatable {
-        /// The lease was not renewed, or another host owns the application.
+        /// The lease was not renewed in time, or another host owns the application.
         case lost
-        /// The application moves to another host.
+        /// The application is moving to another host.
         case moves(to: String)
     }
 
@@ -16,13 +16,13 @@ package actor ClusterMember {
         var number: Int
     }
 
-    /// Time that a host waits, for each host that precedes it, before it takes over an application.
+    /// Delay before a host takes over an application, for each other host that takes precedence.
     private static let takeoverInterval = Duration.milliseconds(300)
 
-    /// Minimum time between two occasions on which the store's revision is stored for the next process.
+    /// Minimum interval at which the store's newest revision is saved for the next process.
     private static let revisionInterval = Duration.seconds(60)
 
-    /// Maximum time in which another host must answer a request to take over an application.
+    /// Time within which another host must answer a request to take over an application.
     private static let answerLimit = Duration.seconds(3)
 
     /// Deadline until which this host may rely on its lease.
@@ -40,42 +40,44 @@ package actor ClusterMember {
     private let memory: HostMemory
     let report: @Sendable (ClusterEvent) -> Void
 
-    /// Hosts and owners in the cluster, as reported by the store. Only the actor changes them, in place, because copies
-    /// are expensive if there are many applications.
+    /// Hosts and owners in the cluster, as reported by the store. Only the actor changes this value. It does so in
+    /// place, because copying the value is expensive if there are many applications.
     package nonisolated let view = Mutex(ClusterRoles())
-    /// Copy of the hosts and owners in the cluster.
+    /// A copy of ``view``.
     package nonisolated var roles: ClusterRoles { view.withLock(\.self) }
     private var isSynced = false
-    /// Number of reports from the watch.
+    /// Number of times that the watch has reported changes.
     private var reportCount: UInt64 = 0
     private var isEnding = false
     private var moving: [ExactString: String] = [:]
-    /// Reasons for the current takeovers that are not evident from the last owner, for the history of owners.
+    /// Reasons for takeovers in progress that cannot be determined from the previous owner, for the history of owners.
     var takeoverReasons: [ExactString: OwnerHistory.Reason] = [:]
-    /// Applications that were offered to another host, which has not answered yet.
+    /// Applications that this host has offered to another host and for which it is waiting for an answer.
     private var offered: Set<ExactString> = []
     private var failedMoves: [ExactString: String] = [:]
-    /// Errors that prevent this host from taking over applications, as sentences.
+    /// Errors that prevent this host from taking over applications, as sentences, keyed by application.
     private let failures = Mutex<[ExactString: String]>([:])
-    /// Last owners of applications that this host does not take over during a pause.
+    /// Last owners of applications, as read from the history of owners during a pause.
     let lastOwners = Mutex<[ExactString: String]>([:])
-    /// Highest revision of the store that a read of owners or a replicated change returned.
+    /// Highest store revision that has been returned by a read of the owners or by a replicated change.
     private let newestRevision = Mutex<Int64>(0)
-    /// Highest revision that is stored for the next process, and the time at which it was stored.
+    /// Revision that has been saved for the next process, and the time at which it was saved.
     private var storedRevision: (number: Int64, time: ContinuousClock.Instant)?
-    /// Revisions that show that the store has become older, or `nil` if the store is not older.
+    /// Revisions that show that the store was restored from a backup before this process started, or `nil` if there is
+    /// no sign of this.
     package private(set) var olderStore: OlderStore?
     private var waiters: [ExactString: [Waiter]] = [:]
     private var lastWaiter = 0
-    /// Time that the store took for the last confirmation of the owners, or `nil` if there was no confirmation.
+    /// Time that the store took to reply to the last request that checked the owners, or `nil` if there has been no
+    /// reply yet.
     package private(set) var storeLatency: Duration?
 
-    /// Creates the membership of a host. ``run()`` joins the cluster.
+    /// Creates a host's membership. The host joins the cluster when ``run()`` is called.
     ///
     /// - Parameters:
     ///   - applications: Bundle identifiers of the applications that this host may own.
-    ///   - memory: Facts that earlier processes of this host stored.
-    ///   - executor: Executor of this actor, on which the store must report changes.
+    ///   - memory: Facts that earlier processes on this host have saved.
+    ///   - executor: Executor on which this actor runs and on which the store must report changes.
     package init(
         _ host: String, in keyspace: Keyspace, of applications: Set<ExactString>,
         by store: any ClusterStore, for leaseLength: Duration, memory: HostMemory,
@@ -101,8 +103,8 @@ package actor ClusterMember {
         executor.asUnownedSerialExecutor()
     }
 
-    /// Phrase that says why this host is not part of the cluster now or does not know the owners of applications, or
-    /// `nil` if neither is the case.
+    /// Phrase that says why this host is not part of the cluster or does not know which hosts own applications, or
+    /// `nil` if there is no such problem.
     package var problem: String? {
         if let problem = lease.problem { return problem }
         if !isSynced { return "this host has not read the owners of applications from etcd yet" }
@@ -110,10 +112,10 @@ package actor ClusterMember {
             ? nil : "etcd has not confirmed the owners of applications for \(leaseLength)"
     }
 
-    /// Returns the owner of an application, or `nil` if the application has no owner or the owner is not known.
+    /// Returns an application's owner, or `nil` if the application has no owner or the owner is not known.
     ///
-    /// The owner is not known if the store has not confirmed it within the length of a lease, because another host may
-    /// have taken over the application since then.
+    /// The owner is not known if the store has not confirmed it within the last lease duration, because another host
+    /// may have taken over the application since then.
     package nonisolated func owner(of application: String) -> ClusterRoles.Owner? {
         let now = clock.now
         return view.withLock {
@@ -129,8 +131,8 @@ package actor ClusterMember {
         }
     }
 
-    /// Returns the reason why an application has no owner now, or `nil` if it has an owner, or if the owner or the
-    /// reason is not known.
+    /// Returns the reason why an application has no owner. Returns `nil` if the application has an owner, or if the
+    /// owner or the reason is not known.
     package nonisolated func obstacle(to application: String) -> TakeoverObstacle? {
         guard isUnowned(application) else { return nil }
         let obstacle = view.withLock { $0.obstacle(to: application) }
@@ -142,9 +144,9 @@ package actor ClusterMember {
 
     // MARK: The lease
 
-    /// Renews the lease and watches the owners of applications until the task is cancelled.
+    /// Renews the lease and watches the applications' owners until the task is cancelled.
     package func run() async {
-        // Keys are read only after the store uses only servers that have the cluster's data.
+        // No keys are read until the store has been restricted to servers that have the cluster's data.
         while !Task.isCancelled, !lease.hasLeft {
             let pause = await lease.renew()
             if lease.isIdentified { break }
@@ -169,13 +171,13 @@ package actor ClusterMember {
 
     private func endInTime() async {
         while !Task.isCancelled, !lease.hasLeft {
-            // The sleep is short, because the timer, unlike the lease, stops while the machine is suspended.
+            // The sleep is short because the timer stops while the machine is suspended, but the lease does not.
             await sleep(min(leaseDeadline.rest ?? leaseLength, leaseLength / 20))
             if lease.endIfOver() { wakeAll() }
         }
     }
 
-    /// Drops the lease if a later process of this host uses it.
+    /// Drops the lease if a later process with this host's name is using it.
     private func checkProcess() {
         if lease.releaseIfSuperseded(by: roles.hosts[host], confirmed: roles.confirmed) {
             wakeAll()
@@ -212,8 +214,8 @@ package actor ClusterMember {
         }
     }
 
-    /// Confirms at intervals that all changes have been reported. A watch whose connection was dropped reports nothing
-    /// and does not fail.
+    /// Checks at intervals that all changes have been reported. The watch alone is not sufficient: if its connection
+    /// has been lost, it may neither report changes nor fail.
     private func confirm() async {
         var countAtDoubt: UInt64?
         while !Task.isCancelled, !lease.hasLeft {
@@ -231,7 +233,7 @@ package actor ClusterMember {
                     checkProcess()
                     countAtDoubt = nil
                 } else if countAtDoubt == reportCount {
-                    // The watch reported nothing since the last check found a missing change.
+                    // The watch has reported nothing since the last check found that a change was missing.
                     await store.endWatches()
                     countAtDoubt = nil
                 } else {
@@ -241,13 +243,13 @@ package actor ClusterMember {
         }
     }
 
-    /// Checks the revision that a read returned, and reports a store that was restored from a backup.
+    /// Checks the revision that a read returned, and reports if it shows that the store was restored from a backup.
     ///
-    /// A read returns at least the revision of each request that ended before the read began, unless the store was
-    /// restored from a backup between the two requests.
+    /// Unless the store is restored from a backup, a read returns a revision that is at least as high as the revision
+    /// of every request that was completed before the read began.
     private func checkRevision(_ revision: Int64, after newest: Int64) {
         let isRestored = newestRevision.withLock { known in
-            // Two reads may find the same restored store.
+            // Two reads may both find that the store was restored. Only the first of them reports it.
             let isRestored = revision < newest && revision < known
             known = isRestored ? revision : max(known, revision)
             return isRestored
@@ -255,7 +257,7 @@ package actor ClusterMember {
         if isRestored { report(.storeRestored) }
     }
 
-    /// Compares the revision of the first read with the revision that an earlier process stored.
+    /// Compares the revision that the first read returned with the revision that an earlier process saved.
     private func compareRemembered(_ revision: Int64) {
         guard storedRevision == nil else { return }
         if let remembered = memory.revision, revision < remembered {
@@ -266,7 +268,7 @@ package actor ClusterMember {
         storedRevision = (0, clock.now)
     }
 
-    /// Stores the newest revision for the next process, if it has changed.
+    /// Saves the newest revision for the next process if it has changed.
     private func storeRevision() {
         let revision = newestRevision.withLock(\.self)
         guard let kept = storedRevision, kept.number != revision, let identity = lease.identityID
@@ -275,14 +277,16 @@ package actor ClusterMember {
         storedRevision = (revision, clock.now)
     }
 
-    /// Records the revision that a write returned. Later reads must return at least this revision.
+    /// Records the revision that a write returned. Unless the store is restored from a backup, later reads return at
+    /// least this revision.
     package nonisolated func recordRevision(_ revision: Int64) {
         newestRevision.withLock { $0 = max($0, revision) }
     }
 
-    /// Changes that this host has made since it requested all keys, or `nil` outside such a request.
+    /// Changes that this host has made while a request for all keys is in progress, or `nil` if no such request is in
+    /// progress.
     ///
-    /// The reply may not contain these changes.
+    /// The reply to the request may not contain these changes.
     private var early: [KeyChange]?
 
     private func begin(_ reply: RangeReply, at beginning: ContinuousClock.Instant) {
@@ -305,14 +309,14 @@ package actor ClusterMember {
         wakeAll()
     }
 
-    /// Reports if the pause of automatic takeovers has begun or ended.
+    /// Reports if the pause in automatic takeovers has begun, changed or ended.
     private func reportPause(after earlier: TakeoverPause?) {
         guard roles.pause != earlier else { return }
         report(roles.pause.map { .paused($0, replacing: earlier) } ?? .resumed)
         if roles.pause == nil { wakeAll() }
     }
 
-    /// Reports other hosts that have joined or left the cluster.
+    /// Reports which other hosts have joined or left the cluster.
     private func reportHosts(after earlier: [ExactString: ClusterRoles.Host]) {
         // A host that returns after an outage has a new lease.
         for name in roles.hosts.sortedKeys
@@ -324,7 +328,7 @@ package actor ClusterMember {
         }
     }
 
-    /// Reports if another host takes over an application of this host by force.
+    /// Reports if another host is forcibly taking over an application from this host.
     private func reportForced(_ application: String, after earlier: ClusterRoles.Move?) {
         let takeover = view.withLock {
             $0.moves[application] == earlier ? nil : $0.forcedTakeover(of: application)
@@ -332,7 +336,7 @@ package actor ClusterMember {
         if let takeover, takeover.previous == host { report(.forced(takeover)) }
     }
 
-    /// Answers the owner of an application if it has asked this host to take over the application.
+    /// Answers an application's owner if the owner has asked this host to take over the application.
     private func answerOffer(of application: String) {
         guard let owner = roles.owners[application], owner.host != host,
             roles.moves[application] == ClusterRoles.Move(host: host, answer: nil)
@@ -340,7 +344,7 @@ package actor ClusterMember {
         Task { await answerMove(of: application) }
     }
 
-    /// Applies a change that this host made itself, before the store reports the change.
+    /// Applies a change that this host has made itself, before the store reports the change.
     func applyOwnChange(_ change: KeyChange) {
         early?.append(change)
         view.withLock { _ = $0.apply(change, in: keyspace) }
@@ -366,7 +370,7 @@ package actor ClusterMember {
         checkProcess()
     }
 
-    /// Releases applications that an earlier process owned under this lease and that this process may not own.
+    /// Releases applications that an earlier process owned under the same lease but that this process may not own.
     private func releaseForeign() async throws(StoreError) {
         for (application, owner) in roles.owners
         where owner.lease == lease.number && owner.host == host
@@ -386,7 +390,8 @@ package actor ClusterMember {
         }
     }
 
-    /// Waits until an application's state in the cluster may have changed, or until a time limit is reached.
+    /// Waits until an application's state in the cluster may have changed or a time limit has been reached, whichever
+    /// comes first.
     func wait(for application: String, atMost limit: Duration? = nil) async {
         lastWaiter += 1
         let number = lastWaiter
@@ -418,8 +423,8 @@ package actor ClusterMember {
 
     /// Waits until this host owns an application.
     ///
-    /// - Returns: The epoch, which is the revision that created the owner key, or `nil` if the host is
-    ///   leaving the cluster.
+    /// - Returns: The epoch, which is the revision at which the owner key was created, or `nil` if the host is leaving
+    ///   the cluster.
     package func acquire(_ application: String) async -> UInt64? {
         while !isEnding, !Task.isCancelled {
             guard isSynced, leaseDeadline.isValid, let number = lease.number else {
@@ -459,25 +464,26 @@ package actor ClusterMember {
             } catch {
                 reportObstacle(error, to: application)
             }
-            // Another host was faster, or the owner is unknown.
+            // Another host was faster, or the request failed.
             await sleep(.milliseconds(200))
         }
         return nil
     }
 
-    /// Returns the time for which an application must have no owner before this host takes it over.
+    /// Returns how long an application must have had no owner before this host takes it over.
     ///
-    /// - Parameter target: Host that takes over the application next, or `nil` if no host is chosen.
+    /// - Parameter target: Host that has been chosen to take over the application next, or `nil` if no host has been
+    ///   chosen.
     private func takeoverDelay(of application: String, goingTo target: String?) -> Duration {
         guard let target else {
             return Self.takeoverInterval * min(5, roles.rank(of: host, for: application))
         }
-        // An owner that did not release the application may run it until its lease ends.
+        // An owner that has not released the application may continue to run it until the owner's lease ends.
         let forcedDelay = roles.moves[application]?.isForced == true ? leaseLength : .zero
         return target == host ? forcedDelay : forcedDelay + leaseLength
     }
 
-    /// Stores the reason why this host cannot take over an application, and reports the reason if it is new.
+    /// Stores the reason why this host cannot take over an application, and reports a reason that is new.
     private func reportObstacle(_ obstacle: StoreError, to application: String) {
         let reason = "\(obstacle)"
         let earlier = failures.withLock { $0.updateValue(reason, forKey: ExactString(application)) }
@@ -491,8 +497,8 @@ package actor ClusterMember {
         }
     }
 
-    /// Waits for a time, and returns whether the application had no owner and the same move target
-    /// throughout.
+    /// Waits for a given time, and returns whether the application had no owner and the same target throughout this
+    /// time.
     private func isFree(
         _ application: String, goingTo target: String?, for length: Duration
     ) async -> Bool {
@@ -501,9 +507,10 @@ package actor ClusterMember {
         }
     }
 
-    /// Waits for a time, until a condition no longer holds, or until the host is leaving the cluster.
+    /// Waits until a given time has passed, a condition no longer holds, or the host is leaving the cluster, whichever
+    /// comes first.
     ///
-    /// - Returns: Whether the condition held for the whole time.
+    /// - Returns: Whether the given time has passed and the condition held throughout.
     private func lasts(
         _ length: Duration, of application: String, _ isSo: () -> Bool
     ) async -> Bool {
@@ -530,20 +537,20 @@ package actor ClusterMember {
                 ], otherwise: [.range(KeyRange(key))]))
         guard let entry = reply.entries.first else { return nil }
         applyOwnChange(KeyChange(entry))
-        // Hosts whose machines were copied may have the same lease.
+        // Hosts that are copies of the same machine may have the same lease.
         guard entry.lease == lease, ClusterRoles.Value(entry.value)?.host == host else {
             return nil
         }
         return UInt64(entry.createRevision)
     }
 
-    /// Waits for a time while other hosts may take over an application, or until this host is leaving the
-    /// cluster.
+    /// Waits for a given time, during which other hosts may take over an application. Stops waiting if this host is
+    /// leaving the cluster.
     package func pause(for length: Duration, of application: String) async {
         _ = await lasts(length, of: application) { true }
     }
 
-    /// Reports to the other hosts that the application runs on this host.
+    /// Updates the owner key to show the other hosts that an application is now running on this host.
     package func reportRunning(_ application: String, in epoch: UInt64) async throws(StoreError) {
         guard let number = lease.number else { return }
         let key = keyspace.owner(application)
@@ -558,7 +565,8 @@ package actor ClusterMember {
 
     /// Waits until an application that this host owns must no longer run here.
     ///
-    /// - Returns: The reason, or `nil` if the task was cancelled or the host is leaving the cluster.
+    /// - Returns: The reason why the application must stop, or `nil` if the task was cancelled or the host is leaving
+    ///   the cluster.
     package func endOfOwnership(_ epoch: UInt64, of application: String) async -> End? {
         while !Task.isCancelled, !isEnding {
             if !leaseDeadline.isValid { return .lost }
@@ -569,7 +577,7 @@ package actor ClusterMember {
         return nil
     }
 
-    /// Records that another host owns an application according to the store.
+    /// Records that, according to the store, this host no longer owns an application.
     package func recordLostOwnership(_ application: String, in epoch: UInt64) {
         if isOwner(of: application, in: epoch, accordingTo: roles) {
             view.withLock { $0.forgetOwner(of: application) }
@@ -579,7 +587,7 @@ package actor ClusterMember {
 
     /// Releases an application that this host owns but no longer runs.
     ///
-    /// - Parameter target: Host to which the application moves, or `nil` for any host.
+    /// - Parameter target: Host that takes over the application, or `nil` if any host may take it over.
     package func release(
         _ application: String, in epoch: UInt64, to target: String? = nil
     ) async throws(StoreError) {
@@ -598,15 +606,15 @@ package actor ClusterMember {
             StoreTransaction(
                 if: [.createRevision(of: key, is: Int64(epoch))], then: operations + look,
                 otherwise: look))
-        // The store reports the release later. This host must not acquire the application before then.
-        // This also applies if an earlier attempt, whose reply was lost, made the change.
+        // Until the store reports the release, this host must not consider itself the owner. This also applies if the
+        // change was made by an earlier attempt whose reply was lost.
         if !reply.entries.contains(where: { $0.key == key }) {
             applyOwnChange(KeyChange(key: key, entry: nil, revision: reply.storeRevision))
         }
         for entry in reply.entries { applyOwnChange(KeyChange(entry)) }
     }
 
-    /// Ends all waits, because the host is leaving the cluster.
+    /// Ends all waiting because the host is leaving the cluster.
     package func end() {
         isEnding = true
         wakeAll()
@@ -618,7 +626,7 @@ package actor ClusterMember {
         await lease.leave()
     }
 
-    /// Lets the lease expire, which releases all applications that this host owns, and obtains a new lease later.
+    /// Gives up the lease, which releases all applications that this host owns. The host obtains a new lease later.
     package func forfeit() async {
         await lease.forfeit()
         wakeAll()
@@ -630,8 +638,8 @@ package actor ClusterMember {
     ///
     /// The application stops here only after the other host has agreed to take it over.
     ///
-    /// - Parameter limit: Maximum time for the move after the other host has agreed.
-    /// - Returns: The reason why the move failed, or `nil` if it succeeded.
+    /// - Parameter limit: Time limit for the move, starting when the other host has agreed.
+    /// - Returns: The reason why the move failed, or `nil` if the move succeeded.
     package func move(
         _ application: String, to target: String, within limit: Duration
     ) async -> String? {
@@ -650,10 +658,10 @@ package actor ClusterMember {
         return await arrival(of: application, on: target, after: epoch, within: limit)
     }
 
-    /// Waits until an application runs on another host than before.
+    /// Waits until an application runs on the host that is taking it over.
     ///
-    /// - Parameter epoch: Epoch of the earlier ownership, or 0 if there was none.
-    /// - Returns: The reason why the application does not run on the host, or `nil` if it runs there.
+    /// - Parameter epoch: Epoch of the previous ownership, or 0 if the application had no owner.
+    /// - Returns: The reason why the application is not running on the host, or `nil` if it is running there.
     func arrival(
         of application: String, on target: String, after epoch: UInt64, within limit: Duration
     ) async -> String? {
@@ -676,7 +684,7 @@ package actor ClusterMember {
 
     /// Asks another host to take over an application that continues to run on this host.
     ///
-    /// - Returns: The reason why the other host does not take it over, or `nil` if it agrees.
+    /// - Returns: The reason why the other host will not take over the application, or `nil` if the host has agreed.
     private func offer(
         _ application: String, in epoch: UInt64, to target: String
     ) async -> String? {
@@ -713,7 +721,7 @@ package actor ClusterMember {
         }
     }
 
-    /// Accepts or refuses to take over an application that its owner wants to move to this host.
+    /// Agrees or refuses to take over an application that its owner wants to move to this host.
     private func answerMove(of application: String) async {
         guard let number = lease.number else { return }
         let key = keyspace.move(application)
@@ -736,13 +744,14 @@ package actor ClusterMember {
         } catch {}  // The owner then gives up the move.
     }
 
-    /// Removes a move from the store if this host still owns the application, and no other move has replaced it.
+    /// Removes a move from the store if this host still owns the application and the move has not been replaced by
+    /// another move.
     private func withdrawMove(
         of application: String, in epoch: UInt64, to target: String
     ) async {
         let key = keyspace.move(application)
         do throws(StoreError) {
-            // The offer may have been stored although its reply was lost.
+            // The offer may have been stored even though the reply to the request was lost.
             guard let entry = try await store.range(KeyRange(key)).entries.first,
                 ClusterRoles.Value(entry.value)?.host == target
             else { return }
@@ -755,13 +764,13 @@ package actor ClusterMember {
         } catch {}  // The move ends with the lease of the other host or at the next takeover.
     }
 
-    /// Cancels the move of an application to another host. The reason is a phrase.
+    /// Cancels an application's move to another host. The reason is a phrase.
     package func abandonMove(of application: String, because reason: String) {
         let target = moving.removeValue(forKey: ExactString(application))
         failedMoves[application] = reason
         wake(application)
         if let target, let epoch = roles.owners[application]?.epoch {
-            // The application is launched again without waiting for the store.
+            // The application can be launched again without waiting for the store.
             Task { await withdrawMove(of: application, in: epoch, to: target) }
         }
     }

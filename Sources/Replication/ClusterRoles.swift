@@ -3,40 +3,42 @@ import FoundationEssentials
 
 /// Reason why an application has no owner.
 package enum TakeoverObstacle: Sendable, Equatable {
-    /// Automatic takeovers are paused. The value is the name of the last owner's host, or `nil` if it is not known.
+    /// Automatic takeovers are paused. The value is the name of the last owner's host, or `nil` if the last owner is
+    /// not known.
     case paused(lastOwner: String?)
-    /// An operator forced the takeover, and the new owner waits until the lease of the earlier owner has ended.
+    /// An operator forced a takeover, and the new owner is waiting until the previous owner's lease has ended.
     case forced(by: String)
     /// This host cannot take over the application. The reason is a sentence.
     case failure(String)
 }
 
-/// Hosts of a cluster and owners of its applications, as described by the keys in the store.
+/// Hosts in a cluster and owners of its applications, as described by the keys in the store.
 package struct ClusterRoles: Sendable {
     /// Owner of an application.
     package struct Owner: Sendable, Equatable {
         /// Name of the owner's host.
         package let host: String
-        /// Epoch of the ownership, which is the revision that created the owner key.
+        /// Epoch of the ownership, which is the revision at which the owner key was created.
         package let epoch: UInt64
-        /// Whether the application runs on the host. Otherwise, it is being launched or its launch has failed.
+        /// Whether the application is running on the host. If it is not, it is being launched or its launch has failed.
         package let isRunning: Bool
         let lease: Int64
     }
 
     /// Host that is present in the cluster.
     package struct Host: Sendable, Equatable {
-        /// Whether the host takes over no applications, because it is leaving the cluster.
+        /// Whether the host is draining. A draining host takes over no further applications.
         package let isDraining: Bool
         /// Number of the host's lease.
         package let lease: Int64
-        /// Identifier that distinguishes the host's process from other processes with the same lease.
+        /// Identifier that distinguishes the host's process from other processes with the same lease, or `nil` if the
+        /// key contains none.
         let process: String?
-        /// Revision of the last change to the host's key.
+        /// Revision at which the host's key was last changed.
         let revision: Int64
     }
 
-    /// Move of an application to another host, which answers before the owner stops the application.
+    /// Move of an application to another host. The other host answers before the owner stops the application.
     struct Move: Equatable {
         enum Answer: Equatable {
             case accepted
@@ -46,16 +48,16 @@ package struct ClusterRoles: Sendable {
 
         /// Name of the host to which the application moves.
         let host: String
-        /// Answer of the host, or `nil` if it has not answered yet.
+        /// Answer from the host, or `nil` if it has not answered yet.
         let answer: Answer?
-        /// Whether the host takes over the application from an owner that has not released it.
+        /// Whether the host takes over the application from an owner that has not released the application.
         var isForced = false
-        /// Name of the host from which the application is taken over by force, or `nil` if it is not known.
+        /// Name of the host from which the application is taken over by force, or `nil` if that host is not known.
         var previous: String?
-        /// Operator who forced the takeover, in words, or `nil` if the operator is not known.
+        /// Operator who forced the takeover, for example `user 1000`, or `nil` if the operator is not known.
         var user: String?
 
-        /// Name of the host that takes over the application next, or `nil` if it has not accepted.
+        /// Name of the host that takes over the application next, or `nil` if the host has not accepted the move.
         var successor: String? { answer == .accepted ? host : nil }
     }
 
@@ -78,33 +80,34 @@ package struct ClusterRoles: Sendable {
         }
     }
 
-    /// Present hosts, keyed by name.
+    /// Hosts that are present in the cluster, keyed by name.
     package private(set) var hosts: [ExactString: Host] = [:]
-    /// Owners, keyed by bundle identifier.
+    /// Owners, keyed by the application's bundle identifier.
     package private(set) var owners: [ExactString: Owner] = [:]
-    /// Moves in progress, keyed by bundle identifier.
+    /// Moves in progress, keyed by the application's bundle identifier.
     private(set) var moves: [ExactString: Move] = [:]
 
-    /// Pause of automatic takeovers, or `nil` if hosts take over applications automatically.
+    /// Pause in automatic takeovers, or `nil` if hosts take over applications automatically.
     package private(set) var pause: TakeoverPause?
-    /// Last owner of each application whose ownership has ended since this host began to read the keys.
+    /// Last owner of each application that an owner has released or lost since this host began to read the keys, and
+    /// the revision at which this happened.
     private var departures: [ExactString: (host: String, revision: Int64)] = [:]
     /// Revision at which each host's key was last deleted since this host began to read the keys.
     private var hostDeletions: [ExactString: Int64] = [:]
 
-    /// Time at which the store last confirmed that this is the current state.
+    /// Time at which the store last confirmed that this state is current, or `nil` if the store has never confirmed it.
     private(set) var confirmed: ContinuousClock.Instant?
-    /// Last change of each key.
+    /// Revision at which each key was last changed, and whether the key exists.
     private var keys: [ExactString: (revision: Int64, exists: Bool)] = [:]
 
-    /// Returns whether a summary describes the keys that this state contains.
+    /// Returns whether a summary matches the keys that this state contains.
     func matches(_ summary: KeySummary) -> Bool {
         let existing = keys.values.filter(\.exists)
         return summary.count == existing.count
             && summary.newest == existing.map(\.revision).max() ?? 0
     }
 
-    /// Records that the store confirmed this state in reply to a request.
+    /// Records that the store has confirmed this state in reply to a request.
     ///
     /// - Parameter beginning: Time at which the request was sent.
     mutating func confirm(at beginning: ContinuousClock.Instant) { confirmed = beginning }
@@ -117,12 +120,12 @@ package struct ClusterRoles: Sendable {
     /// Applies a change to a key.
     ///
     /// - Returns: Bundle identifier of the application to which the key belongs, or `nil` if the key belongs to no
-    ///   application.
+    ///   application or the change is outdated.
     @discardableResult
     mutating func apply(_ change: KeyChange, in keyspace: Keyspace) -> String? {
         let parts = change.key.dropFirst(keyspace.roles.count).split(
             separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        // A change that this host made itself may have been applied before the store reports it.
+        // A change that this host has made itself may already have been applied before the store reports the change.
         guard parts.count == 2, change.revision >= keys[change.key]?.revision ?? 0 else {
             return nil
         }
@@ -168,33 +171,33 @@ package struct ClusterRoles: Sendable {
         }
     }
 
-    /// Returns the reason why no host may now take over an application without an owner automatically, or `nil` if
-    /// there is no reason.
+    /// Returns the reason why an application that has no owner cannot currently be taken over automatically, or `nil`
+    /// if it can be.
     func obstacle(to application: String) -> TakeoverObstacle? {
         if let move = moves[application], move.isForced { return .forced(by: move.host) }
         return pause == nil ? nil : .paused(lastOwner: departures[ExactString(application)]?.host)
     }
 
-    /// Returns the forced takeover of an application that is in progress, or `nil` if there is no such takeover.
+    /// Returns the forced takeover that is in progress for an application, or `nil` if there is none.
     func forcedTakeover(of application: String) -> ForcedTakeover? {
         guard let move = moves[application], move.isForced else { return nil }
         return ForcedTakeover(
             application: application, previous: move.previous, host: move.host, user: move.user)
     }
 
-    /// Returns the move that a key contains, or `nil` if there is no move or the key contains no moves.
+    /// Returns the move that is stored under a key, or `nil` if the key is not the key of a current move.
     func move(withKey key: String, in keyspace: Keyspace) -> Move? {
         let prefix = keyspace.move("")
         return key.hasPrefix(prefix) ? moves[String(key.dropFirst(prefix.count))] : nil
     }
 
-    /// Removes the owner of an application, because it is no longer known.
+    /// Removes an application's owner, because the owner is no longer known.
     mutating func forgetOwner(of application: String) { owners[application] = nil }
 
-    /// Returns whether the last owner of an application lost it because its lease ended.
+    /// Returns whether an application's last owner lost the application because the owner's lease ended.
     ///
-    /// The store deletes all keys of a lease in one revision. An owner that stops gracefully deletes the owner key
-    /// earlier.
+    /// When a lease ends, the store deletes all keys attached to it at the same revision. An owner that stops
+    /// gracefully deletes the owner key earlier.
     ///
     /// - Parameter host: Name of the last owner's host.
     func didLeaseEnd(of host: String, ownerOf application: String) -> Bool {
@@ -204,10 +207,10 @@ package struct ClusterRoles: Sendable {
         return hostDeletions[host] == departure.revision
     }
 
-    /// Returns the number of hosts that precede a host in the takeover of an application.
+    /// Returns how many other hosts take precedence over a host in taking over an application.
     ///
-    /// The order differs between applications, so that the applications of a lost host are distributed
-    /// over the other hosts.
+    /// The order is different for each application, so that a lost host's applications are distributed among the other
+    /// hosts.
     func rank(of host: String, for application: String) -> Int {
         let own = Self.weight(application, host)
         return hosts.count { other, description in
@@ -221,9 +224,10 @@ package struct ClusterRoles: Sendable {
         owners.filter { $0.value.host == host }.sortedKeys
     }
 
-    /// Distributes the applications of a host over the hosts that own the fewest applications.
+    /// Distributes a host's applications among the other hosts, so that the hosts with the fewest applications receive
+    /// them.
     ///
-    /// - Returns: A target for each application, or `nil` if no other host takes over applications.
+    /// - Returns: A target for each application, or `nil` if no other host can take over applications.
     package func drainTargets(of host: String) -> [(application: String, host: String)]? {
         var counts: [ExactString: Int] = [:]
         for (target, description) in hosts where target.text != host && !description.isDraining {
@@ -239,7 +243,7 @@ package struct ClusterRoles: Sendable {
         return targets
     }
 
-    /// Returns a hash value that is the same on each host (FNV-1a).
+    /// Returns a hash value (FNV-1a) that is the same on every host.
     private static func weight(_ application: String, _ host: String) -> UInt64 {
         "\(application) \(host)".utf8.reduce(0xCBF2_9CE4_8422_2325) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01B3
@@ -248,7 +252,7 @@ package struct ClusterRoles: Sendable {
 }
 
 extension ClusterRoles.Value {
-    /// Parses the value of a key, or returns `nil` if it is not a valid value.
+    /// Parses a key's value, or returns `nil` if the value is not valid.
     init?(_ bytes: [UInt8]) {
         do {
             self = try JSONDecoder().decode(Self.self, from: Data(bytes))

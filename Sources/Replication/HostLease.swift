@@ -1,23 +1,23 @@
 import ExactText
 
-/// Lease of a host, with the key that shows the host's presence to other hosts.
+/// A host's lease, with the key that makes the host known to other hosts.
 ///
-/// The host owns its applications under this lease. All methods must run on the actor that owns this
-/// object.
+/// The host owns its applications by means of this lease. All methods must run on the actor that owns this object.
 final class HostLease {
-    /// Key of this process, which other hosts can read.
+    /// Key that makes this process known to other hosts.
     private struct Presence {
         let lease: Int64
-        /// Revision in which the key was written.
+        /// Revision at which the key was written.
         let revision: Int64
-        /// Time after the key was written.
+        /// Time at which the key was known to have been written.
         let instant: ContinuousClock.Instant
         /// Whether the store has lost the key, so that it must be written again.
         var isLost = false
     }
 
     private enum Membership {
-        /// The process is not known to other hosts. Any lease is new or belongs to an earlier process.
+        /// The process is not known to other hosts. The lease, if there is one, is new or belongs to an earlier
+        /// process.
         case apart(lease: Int64?)
         /// The process is known to other hosts.
         case present(Presence)
@@ -43,16 +43,16 @@ final class HostLease {
     private let host: String
     private let keyspace: Keyspace
     private let store: any ClusterStore
-    /// Time after which a lease expires if it is not renewed.
+    /// Time after which the lease expires if it is not renewed.
     private let length: Duration
     private let memory: HostMemory
     private let clock: any HostClock
     private let report: (ClusterEvent) -> Void
-    /// Identifier that distinguishes this process from other processes with the same lease, for example on a copied
-    /// machine.
+    /// Identifier that distinguishes this process from other processes with the same lease, for example on a copy of
+    /// this machine.
     private let process = hexadecimal(.random(in: 1...UInt64.max))
 
-    /// Identity of the cluster's data, or `nil` if this process has not checked it yet.
+    /// Identity of the cluster's data, or `nil` if this process has not determined it yet.
     private var identity: ClusterIdentity?
     private var membership: Membership
     private var trouble: Trouble?
@@ -60,7 +60,7 @@ final class HostLease {
     private var failureCount = 0
     /// Whether the failed renewals have been reported.
     private var isAway = false
-    /// Time since which the store has denied this host every write, or `nil` if the last write was permitted.
+    /// Time since which the store has denied every write by this host, or `nil` if the last write was permitted.
     private var denied: ContinuousClock.Instant?
     private var hasJoined = false
     /// Whether the host takes over no further applications.
@@ -81,10 +81,10 @@ final class HostLease {
         self.report = report
     }
 
-    /// Number of the lease, or `nil` if there is no lease.
+    /// Number of the lease, or `nil` if the host has no lease.
     var number: Int64? { membership.lease }
 
-    /// Identifier of the cluster's data, or `nil` if this process has not checked it yet.
+    /// Identifier for the cluster's data, or `nil` if this process has not determined it yet.
     var identityID: String? { identity?.id }
 
     /// Whether the store uses only servers that have the cluster's data.
@@ -92,7 +92,7 @@ final class HostLease {
 
     var hasLeft: Bool { if case .left = membership { true } else { false } }
 
-    /// Phrase that says why the host is not part of the cluster now, or `nil` if it is part of the cluster.
+    /// Phrase that says why the host is not part of the cluster, or `nil` if no problem is known.
     var problem: String? {
         switch trouble {
         case .away(let sentence): sentence
@@ -105,7 +105,7 @@ final class HostLease {
 
     // MARK: Renewing
 
-    /// Obtains or renews the lease, and makes this host known to the other hosts.
+    /// Obtains or renews the lease, and makes this host known to the other hosts if necessary.
     ///
     /// - Returns: Time after which this method must be called again.
     func renew() async -> Duration {
@@ -126,13 +126,13 @@ final class HostLease {
             guard try await register(lease) else { return length / 10 }
             deadline.renew(from: began, for: left)
             reportRenewal(wasPresent: wasPresent)
-            // Other hosts already know this host, so the lease must be valid before the store is asked again.
+            // Other hosts already know this host, so the lease must be valid before another request is sent to the
+            // store.
             guard await mayWrite() else {
                 await forfeit()
                 return length / 10
             }
-            // Renewals are frequent, because a renewal whose reply is lost extends the lease but not the
-            // deadline.
+            // The lease is renewed often, because a renewal whose reply is lost extends the lease but not the deadline.
             return left / 6
         } catch {
             if hasLeft { return .zero }
@@ -141,7 +141,7 @@ final class HostLease {
         }
     }
 
-    /// Reports that the host joined, or that the store can be used again.
+    /// Reports that the host has joined the cluster, or that the store can be used again.
     private func reportRenewal(wasPresent: Bool) {
         if !hasJoined || trouble == .nameTaken {
             report(.joined)
@@ -153,10 +153,11 @@ final class HostLease {
         (hasJoined, trouble, failureCount, isAway) = (true, nil, 0, false)
     }
 
-    /// Reports that the store cannot be used, after each of its servers has had the chance to reply.
+    /// Reports that the store cannot be used, once each of its servers has had the chance to reply or the lease is
+    /// about to end.
     private func reportFailure(_ error: StoreError) {
         failureCount += 1
-        // Until the host has joined, each attempt asks all servers.
+        // Until the cluster's data has been identified, each attempt tries all servers.
         let asksAll = error.kind != .unavailable || identity == nil
         let isUrgent = hasJoined && (deadline.rest ?? .zero) < length / 2
         if asksAll || isUrgent || failureCount >= store.serverCount, !isAway, trouble != .nameTaken
@@ -185,11 +186,11 @@ final class HostLease {
         memory.storeLease(lease)
     }
 
-    /// Makes this host known to the other hosts, unless it is already known.
+    /// Makes this host known to the other hosts unless they already know it.
     ///
-    /// If another daemon has this host's name, the lease is revoked.
+    /// If another daemon has the same host name, the lease is revoked.
     ///
-    /// - Returns: Whether this host is known to the other hosts.
+    /// - Returns: Whether the other hosts now know this host.
     private func register(_ lease: Int64) async throws(StoreError) -> Bool {
         if case .present(let presence) = membership, !presence.isLost { return true }
         let key = keyspace.host(host)
@@ -216,12 +217,13 @@ final class HostLease {
         return true
     }
 
-    /// Returns whether the store has permitted this host to write within half the length of a lease.
+    /// Returns whether this host may still write to the store.
     ///
-    /// Without this check, a host that can only renew its lease would keep its applications.
+    /// The result is `false` if the store has denied every write for half the duration of a lease. Without this check,
+    /// a host that can only renew its lease would keep its applications.
     private func mayWrite() async -> Bool {
         do throws(StoreError) {
-            // Deleting a key that does not exist requires the permission to write, and changes nothing.
+            // Deleting a key that does not exist requires permission to write, but changes nothing.
             _ = try await store.commit(
                 StoreTransaction(if: [], then: [.delete(keyspace.probe)]))
             denied = nil
@@ -233,7 +235,7 @@ final class HostLease {
         return true
     }
 
-    /// Returns operations that write and read the key of this host.
+    /// Returns operations that write and then read this host's key.
     private func presence(under lease: Int64) -> [StoreOperation] {
         let key = keyspace.host(host)
         let value = ClusterRoles.Value(host: host, draining: isDraining, process: process)
@@ -265,14 +267,14 @@ final class HostLease {
         return true
     }
 
-    /// Drops the lease if another process has adopted it after this process.
+    /// Drops the lease if another process has begun to use it.
     ///
-    /// If the store has lost the key of this host, because it was restored from a backup, the key is written again
-    /// when the lease is renewed.
+    /// If the store has lost this host's key because the store was restored from a backup, the key is written again the
+    /// next time the lease is renewed.
     ///
     /// - Parameters:
-    ///   - known: The host's entry in the store, or `nil` if there is none.
-    ///   - confirmed: Time at which the store confirmed the entry, or `nil` if it has not confirmed the entry.
+    ///   - known: Entry for this host in the store, or `nil` if there is no entry.
+    ///   - confirmed: Time at which the store last confirmed the entry, or `nil` if the store has never confirmed it.
     /// - Returns: Whether the lease was dropped.
     func releaseIfSuperseded(
         by known: ClusterRoles.Host?, confirmed: ContinuousClock.Instant?
@@ -302,7 +304,7 @@ final class HostLease {
         do throws(StoreError) { try await store.revoke(lease: lease) } catch {}
     }
 
-    /// Lets the lease expire, because the store does not permit this host to release its applications.
+    /// Gives up the lease. If the store does not permit this host to revoke the lease, the lease expires later.
     func forfeit() async {
         guard let lease = number else { return }
         denied = nil
@@ -310,7 +312,9 @@ final class HostLease {
         do throws(StoreError) { try await store.revoke(lease: lease) } catch {}
     }
 
-    /// Drops the lease after it has expired or may have expired, so that no application relies on it.
+    /// Stops relying on the current lease.
+    ///
+    /// - Parameter lease: Lease to renew next, or `nil` to obtain a new lease.
     private func dropLease(with lease: Int64?) {
         if case .present = membership { report(.expired) }
         membership = .apart(lease: lease)

@@ -1,21 +1,21 @@
 /// Facts about a cluster that a host remembers from one process to the next.
 package struct HostMemory: Sendable {
-    /// Lease of an earlier process of this host that may still be valid, or `nil` if there is none.
+    /// Lease that an earlier process on this host obtained and that may still be valid, or `nil` if there is none.
     package var lease: Int64?
-    /// Identifier of the cluster's data in the store, or `nil` if this host has never joined the cluster.
+    /// Identifier for the cluster's data in the store, or `nil` if this host has never joined the cluster.
     package var identity: String?
     /// Name of another cluster to which this host's state belongs, or `nil` if there is no such cluster.
     package var otherCluster: String?
-    /// Revision of the store that an earlier process of this host stored, or `nil` if there is none.
+    /// Store revision that an earlier process on this host saved, or `nil` if there is none.
     package var revision: Int64?
-    /// Stores the number of a lease.
+    /// Closure that saves the number of a lease.
     package var storeLease: @Sendable (Int64) -> Void
-    /// Stores the identifier of the cluster's data.
+    /// Closure that saves the identifier for the cluster's data.
     package var storeIdentity: @Sendable (String) -> Void
-    /// Stores a revision of the store, with the identifier of the cluster's data.
+    /// Closure that saves a store revision together with the identifier for the cluster's data.
     package var storeRevision: @Sendable (Int64, String) -> Void
 
-    /// Creates the memory of a host.
+    /// Creates a host's memory.
     package init(
         lease: Int64? = nil, identity: String? = nil, otherCluster: String? = nil,
         revision: Int64? = nil,

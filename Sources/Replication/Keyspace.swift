@@ -1,10 +1,10 @@
-/// Names of the keys that store a cluster's state.
+/// Names of the keys under which a cluster's state is stored.
 ///
 /// ```text
 /// /reprise/NAME/@cluster/identity                   the identifier of the cluster
-/// /reprise/NAME/@cluster/pause                      the pause of automatic takeovers, if there is one
+/// /reprise/NAME/@cluster/pause                      the pause in automatic takeovers, if there is one
 /// /reprise/NAME/@hosts/HOST                         a host that is present in the cluster
-/// /reprise/NAME/@moves/BUNDLE                       the host that an application moves to
+/// /reprise/NAME/@moves/BUNDLE                       the host to which an application moves
 /// /reprise/NAME/@owners/BUNDLE                      the host that owns an application
 /// /reprise/NAME/BUNDLE/current                      a reference to the application's current state
 /// /reprise/NAME/BUNDLE/owners                       the latest owners of the application
@@ -14,37 +14,37 @@
 /// /reprise/NAME/BUNDLE/state/ID/log/TERM-TURN       records that a turn added to that archive
 /// ```
 ///
-/// A long value has additional keys, whose prefix is the value's own key; see ``ReplicatedValue``.
+/// A long value has additional keys, which begin with the value's own key (see ``ReplicatedValue``).
 ///
-/// No bundle identifier begins with `@`. Numbers in keys are hexadecimal and have a fixed length, so that
-/// keys are sorted in numerical order.
+/// No bundle identifier begins with `@`. Numbers in keys are hexadecimal and have a fixed length, so that the keys sort
+/// in numerical order.
 package struct Keyspace: Sendable {
     /// Name of the cluster.
     package let cluster: String
 
-    /// Creates the key names of a cluster.
+    /// Creates the key names for a cluster.
     package init(cluster: String) { self.cluster = cluster }
 
-    /// Prefix of all keys of the cluster.
+    /// Prefix of all the cluster's keys.
     package var prefix: String { "/reprise/\(cluster)/" }
 
     /// Prefix of the keys that describe hosts, owners and moves.
     package var roles: String { "\(prefix)@" }
 
-    /// Key of the cluster's identifier; see ``ClusterIdentity``.
+    /// Key that stores the cluster's identifier (see ``ClusterIdentity``).
     package var identity: String { "\(roles)cluster/identity" }
 
-    /// Key of the pause of automatic takeovers; see ``TakeoverPause``.
+    /// Key that stores the pause in automatic takeovers (see ``TakeoverPause``).
     var pause: String { "\(roles)cluster/pause" }
 
-    /// Key that never exists.
+    /// Key that never exists. Deleting it shows whether this host may write.
     var probe: String { "\(prefix)probe" }
 
     func host(_ host: String) -> String { "\(roles)hosts/\(host)" }
     func owner(_ bundleIdentifier: String) -> String { "\(roles)owners/\(bundleIdentifier)" }
     func move(_ bundleIdentifier: String) -> String { "\(roles)moves/\(bundleIdentifier)" }
 
-    /// Prefix of the keys of an application's state.
+    /// Returns the prefix of the keys that store an application's state.
     package func application(_ bundleIdentifier: String) -> String {
         "\(prefix)\(bundleIdentifier)/"
     }
@@ -53,12 +53,12 @@ package struct Keyspace: Sendable {
         "\(application(bundleIdentifier))current"
     }
 
-    /// Key of the latest owners of an application; see ``OwnerHistory``.
+    /// Returns the key that stores an application's most recent owners (see ``OwnerHistory``).
     func owners(_ bundleIdentifier: String) -> String {
         "\(application(bundleIdentifier))owners"
     }
 
-    /// Prefix of the keys of all states of an application.
+    /// Returns the prefix of the keys that store all of an application's states.
     func states(_ bundleIdentifier: String) -> String { "\(application(bundleIdentifier))state/" }
 
     func state(_ bundleIdentifier: String, _ id: String) -> String {
@@ -81,24 +81,24 @@ package struct Keyspace: Sendable {
         "\(application(bundleIdentifier))documents/"
     }
 
-    /// Returns the identifier of a state.
+    /// Returns an identifier for a state.
     ///
-    /// Identifiers sort by epoch, then by their number within the epoch.
+    /// Identifiers sort by epoch, and then by number within the epoch.
     ///
-    /// - Parameter writer: Number that distinguishes the state's writer from other writers of the epoch, whose
-    ///   transactions may still be in transit.
+    /// - Parameter writer: Number that distinguishes the state's writer from other writers in the same epoch, which may
+    ///   still have transactions in transit.
     static func stateID(epoch: UInt64, number: Int, writer: UInt64) -> String {
         "\(hexadecimal(epoch))-\(hexadecimal(UInt64(number), 8))-\(hexadecimal(writer))"
     }
 }
 
-/// Returns a number in lower-case hexadecimal digits with leading zeros.
+/// Returns a number as lower-case hexadecimal digits with leading zeros.
 func hexadecimal(_ number: UInt64, _ digits: Int = 16) -> String {
     let text = String(number, radix: 16)
     return String(repeating: "0", count: max(0, digits - text.count)) + text
 }
 
 extension String {
-    /// End of the range of all keys that begin with this prefix.
+    /// End (exclusive) of the range of all keys that begin with this prefix.
     package var endOfPrefix: String { String(dropLast()) + String(UnicodeScalar(utf8.last! + 1)) }
 }

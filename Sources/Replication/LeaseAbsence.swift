@@ -1,13 +1,13 @@
-/// Time for which a host has not renewed its lease, if it is longer than usual.
+/// Information about a host that has not renewed its lease for longer than usual.
 package struct LeaseAbsence: Sendable, Equatable, CustomStringConvertible {
     /// Time since the last renewal.
     let length: Duration
     /// Time until the lease ends.
     let remaining: Duration
 
-    /// Evaluates the times of a lease. Returns `nil` if at least half of the lease's duration remains.
+    /// Creates the information from a lease's times. Returns `nil` if at least half of the lease's duration remains.
     ///
-    /// A host renews its lease six times in its duration.
+    /// A host normally renews its lease six times within the lease's duration.
     ///
     /// - Parameters:
     ///   - granted: Duration of the lease.
@@ -17,7 +17,7 @@ package struct LeaseAbsence: Sendable, Equatable, CustomStringConvertible {
         (length, self.remaining) = (granted - remaining, remaining)
     }
 
-    /// Phrase for operators.
+    /// The information as a phrase for operators.
     package var description: String {
         "not seen for \(length.components.seconds) s; its lease ends in \(remaining.components.seconds) s"
     }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Deadline until which a host may rely on owning its applications.
 ///
-/// The deadline depends on the time since the last renewal of the lease, including time during which the machine is
-/// suspended. It never depends on the time of day.
+/// The deadline depends on the time that has passed since the lease was last renewed, including time during which the
+/// machine was suspended. It does not depend on the time of day.
 package final class LeaseDeadline: Sendable {
     private let limit = Mutex<ContinuousClock.Instant?>(nil)
 
@@ -14,7 +14,7 @@ package final class LeaseDeadline: Sendable {
     /// Whether the deadline is set and has not passed.
     package var isValid: Bool { limit.withLock { limit in limit.map { clock.now < $0 } ?? false } }
 
-    /// Time until the deadline, or `nil` if the deadline has passed or is not set.
+    /// Time left until the deadline, or `nil` if the deadline has passed or is not set.
     package var rest: Duration? {
         limit.withLock { limit in
             guard let limit else { return nil }
@@ -23,10 +23,10 @@ package final class LeaseDeadline: Sendable {
         }
     }
 
-    /// Extends the deadline after a renewal of the lease, based on the time at which the request began.
+    /// Extends the deadline after the lease has been renewed, starting from the time at which the request was sent.
     func renew(from beginning: ContinuousClock.Instant, for length: Duration) {
-        // The margin of one fifth allows for servers whose clocks run slightly faster, and for the time needed to stop
-        // applications.
+        // The margin of one fifth allows for servers whose clocks run slightly faster than this host's, and for the
+        // time needed to stop applications.
         limit.withLock { $0 = beginning.advanced(by: length - length / 5) }
     }
 

@@ -1,7 +1,7 @@
 import ExactText
 import FoundationEssentials
 
-/// Latest owners of an application, which each owner extends after it has launched the application.
+/// Most recent owners of an application. Each owner adds itself after it has launched the application.
 package struct OwnerHistory: Sendable, Equatable, Codable {
     /// Reason why a host became the owner of an application.
     package enum Reason: String, Codable, Sendable {
@@ -9,15 +9,15 @@ package struct OwnerHistory: Sendable, Equatable, Codable {
         case started
         /// The host was also the previous owner, for example before it was restarted.
         case returned
-        /// The earlier owner moved the application to the host.
+        /// The previous owner moved the application to the host.
         case moved
-        /// The earlier owner released the application, for example because it stopped.
+        /// The previous owner released the application, for example because the daemon stopped.
         case released
-        /// The lease of the earlier owner ended, for example because its host was lost.
+        /// The previous owner's lease ended, for example because its host was lost.
         case expired
-        /// An operator started the application on the host while it had no owner.
+        /// An operator started the application on the host while the application had no owner.
         case taken
-        /// An operator made the host take over the application from an owner that had not released it.
+        /// An operator forced the host to take over the application from an owner that had not released it.
         case forced
     }
 
@@ -27,16 +27,16 @@ package struct OwnerHistory: Sendable, Equatable, Codable {
         package var host: String
         /// Epoch of the ownership.
         package var epoch: UInt64
-        /// Time at which the application ran on the host, in microseconds since 1970-01-01 UTC, according to the host's
-        /// clock.
+        /// Time at which the application began to run on the host, in microseconds since 1970-01-01 UTC, according to
+        /// the host's clock.
         package var time: Int64
-        /// Name of the previous owner's host, or `nil` if there was none.
+        /// Name of the previous owner's host, or `nil` if the application had no previous owner.
         package var previous: String?
         /// Reason why the host became the owner.
         package var reason: Reason
     }
 
-    /// Maximum number of entries. The oldest entries are removed.
+    /// Maximum number of entries. If there are more, the oldest entries are removed.
     static let maximumCount = 20
     /// Format version that is written, and the newest version that can be read.
     private static let version = 1
@@ -50,14 +50,14 @@ package struct OwnerHistory: Sendable, Equatable, Codable {
     /// Creates an empty history.
     init() {}
 
-    /// Parses the value of a key, or returns `nil` if this version cannot read it as a history.
+    /// Parses a key's value, or returns `nil` if this version cannot read the value as a history.
     init?(_ bytes: [UInt8]) {
         do {
             self = try JSONDecoder().decode(Self.self, from: Data(bytes))
         } catch {
             return nil
         }
-        // Times outside the years 1970 to 9999 were not written by a host, and cannot be formatted.
+        // No host writes times outside the years 1970 to 9999, and such times cannot be formatted.
         guard format <= Self.version, entries.allSatisfy({ Self.times.contains($0.time) }) else {
             return nil
         }
@@ -65,7 +65,7 @@ package struct OwnerHistory: Sendable, Equatable, Codable {
 
     var bytes: [UInt8] { encoded(self) }
 
-    /// Appends an entry, and removes the oldest entry if there are too many.
+    /// Appends an entry, and removes the oldest entries if there are too many.
     mutating func append(_ entry: Entry) {
         entries.append(entry)
         entries.removeFirst(max(0, entries.count - Self.maximumCount))
@@ -74,22 +74,22 @@ package struct OwnerHistory: Sendable, Equatable, Codable {
 
 /// Pause during which no host takes over an application automatically.
 package struct TakeoverPause: Sendable, Equatable, Codable {
-    /// Name of the host on which an operator began the pause.
+    /// Name of the host on which an operator started the pause.
     package var host: String
-    /// Start of the pause, in microseconds since 1970-01-01 UTC, according to the host's clock.
+    /// Time at which the pause started, in microseconds since 1970-01-01 UTC, according to the host's clock.
     package var time: Int64
-    /// Reason that the operator gave, or `nil` if the operator gave no reason.
+    /// Reason that the operator gave for the pause, or `nil` if the operator gave no reason.
     package var reason: String?
-    /// Operator who began the pause, in words such as `user 1000`, or `nil` if the operator is not known.
+    /// Operator who started the pause, for example `user 1000`, or `nil` if the operator is not known.
     package var user: String?
 
     package init(host: String, time: Int64, reason: String?, user: String? = nil) {
         (self.host, self.time, self.reason, self.user) = (host, time, reason, user)
     }
 
-    /// Parses the value of a key.
+    /// Parses a key's value.
     ///
-    /// A value that cannot be parsed also counts as a pause, because takeovers must not begin by mistake.
+    /// A value that cannot be parsed also counts as a pause, so that takeovers do not resume by mistake.
     init(_ bytes: [UInt8]) {
         do {
             self = try JSONDecoder().decode(Self.self, from: Data(bytes))

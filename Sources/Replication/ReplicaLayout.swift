@@ -9,28 +9,29 @@ struct ReplicaBatch {
     var records = RecordList()
     var turn: UInt64 = 0
     var documents: [ExactString: [UInt8]] = [:]
-    /// Number of the accepted change up to which all changes are replicated after this batch.
+    /// Number of the last accepted change up to which all changes are replicated once this batch has been written.
     var taken: UInt64 = 0
     var hasRecords: Bool { whole != nil || !records.isEmpty }
 }
 
-/// Position of the application's state in the store.
+/// A writer's view of an application's state in the store.
 struct ReplicaPosition {
-    /// Minimum size of a log that is replaced by a whole state, in bytes.
+    /// Minimum size in bytes of a log that is replaced with a complete state.
     private static let shortLog = 1 << 20
-    /// Size that is added to each log entry, because a new owner takes about as long to read an entry as a kilobyte.
+    /// Number of bytes added to the length of each log entry. Reading another entry takes a new owner about as long as
+    /// reading another kilobyte.
     private static let entryOverhead = 1 << 10
 
     /// The current state, or `nil` if there is none.
     var current: CurrentState?
-    /// Identifier of the current state, if this writer published it.
+    /// Identifier of the current state if this writer published it, or an empty string otherwise.
     var id = ""
     var chain: ReplicaChain?
-    /// Number of log entries after the whole state.
+    /// Number of log entries that follow the complete state.
     var entryCount = 0
-    /// Key of the last write, or `nil` if this writer has written nothing.
+    /// Key that was written last, or `nil` if this writer has written nothing.
     var lastKey: String?
-    /// Number of batches that were written in the epoch.
+    /// Number of batches that have been written in the epoch.
     var number = 0
 
     init(current: CurrentState?, number: Int) {
@@ -38,7 +39,7 @@ struct ReplicaPosition {
         self.number = number
     }
 
-    /// Whether a new owner would read the log for longer than a whole state.
+    /// Whether it would take a new owner too long to read the log, so that a complete state should be written.
     var isLong: Bool {
         guard let chain else { return false }
         return chain.addedByteCount + entryCount * Self.entryOverhead
@@ -46,15 +47,15 @@ struct ReplicaPosition {
     }
 }
 
-/// Writes of a batch, and the position of the state after them.
+/// Writes for a batch, and the position after these writes.
 struct ReplicaStep {
     var writes: [(key: String, value: [UInt8])] = []
-    /// Additional operations in the transaction of the last write.
+    /// Additional operations in the transaction that contains the last write.
     var last: [StoreOperation] = []
     var guards: [StoreCondition]
-    /// Key of the last write before the step, or `nil` if there is none.
+    /// Key of the last write before the step, or `nil` if there is no such write.
     let previousKey: String?
-    /// Current state before the step.
+    /// The current state before the step, or `nil` if there was none.
     let before: CurrentState?
     var position: ReplicaPosition
 
@@ -69,17 +70,17 @@ struct ReplicaLayout {
     let epoch: ReplicaWriter.Epoch
     let keyspace: Keyspace
     let keys: EncryptionKeys
-    /// Identifier of the writer.
+    /// Identifier of the ``ReplicaWriter``.
     let writer: UInt64
 
     private var application: String { epoch.bundleIdentifier }
 
-    /// Condition that this host owns the application.
+    /// Condition that holds only if this host owns the application in the epoch.
     private var isOwner: StoreCondition {
         .createRevision(of: keyspace.owner(application), is: Int64(epoch.number))
     }
 
-    /// Returns the step that makes this writer the only writer of the current state.
+    /// Returns a step that makes this writer the only one that can change the current state.
     func fence(_ current: CurrentState, at position: ReplicaPosition) -> ReplicaStep {
         var mine = current
         mine.writer = writer
@@ -90,7 +91,7 @@ struct ReplicaLayout {
         return step
     }
 
-    /// Returns the step that writes a batch.
+    /// Returns a step that writes a batch.
     func step(
         writing batch: ReplicaBatch, of lineage: Lineage?, at position: ReplicaPosition
     ) -> ReplicaStep {
@@ -113,7 +114,7 @@ struct ReplicaLayout {
             return step
         }
         if !batch.documents.isEmpty, let current = position.current {
-            // An earlier attempt that is executed late must not restore an earlier document.
+            // If an earlier attempt is executed late, it must not restore an earlier version of a document.
             let next = current.numbered(step.position.number)
             step.last.append(.put(key, next.bytes))
             step.position.current = next
@@ -127,7 +128,8 @@ struct ReplicaLayout {
         return step
     }
 
-    /// Writes a whole state in addition to the current state, and then makes it the current state.
+    /// Adds writes that store a new complete state next to the current state, and operations that then make the new
+    /// state current.
     private func publish(
         _ records: RecordList, of lineage: Lineage, by line: ReplicatedValue.Line,
         in step: inout ReplicaStep

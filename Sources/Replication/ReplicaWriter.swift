@@ -4,20 +4,20 @@ package import SavedState
 package import StateRecords
 import Synchronization
 
-/// Writer that stores the saved state of one application in the cluster's store, in the order of its log, during one
-/// epoch.
+/// Writer that stores one application's saved state in the cluster's store during one epoch, in the order in which it
+/// was saved.
 ///
-/// Each transaction compares the revision that made this host the owner. After another host becomes the owner, no
-/// transaction succeeds, regardless of the clocks. While a transaction is in progress, new changes are collected for
-/// the next transaction.
+/// Each transaction checks the revision at which this host became the owner. After another host has become the owner,
+/// no transaction succeeds, whatever the hosts' clocks show. While a transaction is in progress, new changes are
+/// collected for the next transaction.
 package final class ReplicaWriter: StateReplica {
-    /// Period in which a host owns an application.
+    /// Period during which a host owns an application.
     package struct Epoch: Sendable {
         /// Bundle identifier of the application.
         package let bundleIdentifier: String
         /// Name of the owner's host.
         package let host: String
-        /// Number of the epoch, which is the revision that made the host the owner.
+        /// Number of the epoch, which is the store's revision at which the host became the owner.
         package let number: UInt64
 
         package init(bundleIdentifier: String, host: String, number: UInt64) {
@@ -31,21 +31,21 @@ package final class ReplicaWriter: StateReplica {
     package enum End: Sendable, Equatable {
         /// The writer was cancelled.
         case cancelled
-        /// Another host owns the application.
+        /// Another host owns the application, or another process has become the writer.
         case lost
-        /// The store has denied this host every write for some time.
+        /// The store has denied every write by this host for some time.
         case denied(StoreError)
     }
 
     /// Data that a writer requests in addition to the changes.
     package enum Request: Sendable {
-        /// The whole saved state.
+        /// The complete saved state.
         case state
-        /// The whole saved state and all documents of the model data.
+        /// The complete saved state and all documents in the model data.
         case stateAndDocuments
     }
 
-    /// Saved change.
+    /// Change that has been saved on this host.
     private struct Item {
         var records: RecordList
         var turn: UInt64
@@ -61,26 +61,26 @@ package final class ReplicaWriter: StateReplica {
         var items: [Item] = []
         var documents: [ExactString: [UInt8]] = [:]
         var byteCount = 0
-        /// Approximate size of the whole state in bytes.
+        /// Approximate size of the complete state in bytes.
         var wholeByteCount = 0
-        /// Whether items were dropped because too much data was pending. Only a whole state can replace the dropped
-        /// items.
+        /// Whether the next item must be the complete state, for example because items were dropped when too much data
+        /// was pending.
         var needsWhole = true
-        /// Whether the whole state has been requested.
+        /// Whether the writer is waiting for the complete state that it has requested.
         var isWholeAwaited = false
-        /// Whether changes must be written without being collected first.
+        /// Whether changes must be written immediately, without being collected first.
         var isHurried = false
-        /// Whether the writer is collecting changes, so that accepted changes do not wake it.
+        /// Whether the writer is collecting changes. Accepted changes do not wake it then.
         var isGathering = false
         var isOver = false
         var isCancelled = false
         /// Reason why the writer gave up, or `nil` if it has not given up.
         var denial: StoreError?
         var waiting: CheckedContinuation<Void, Never>?
-        /// Task that waits until all changes are replicated.
+        /// Continuation of a task that is waiting until all changes are replicated.
         var completion: CheckedContinuation<Void, Never>?
 
-        /// Drops all items. The whole state must then follow.
+        /// Drops all items. The caller must then write the complete state.
         mutating func dropItems() {
             items = []
             byteCount = 0
@@ -92,21 +92,21 @@ package final class ReplicaWriter: StateReplica {
         }
     }
 
-    /// Limits for the number of pending bytes.
+    /// Range of the limit on the number of pending bytes.
     ///
-    /// Between these limits, up to twice the size of the whole state may be pending. If more bytes are pending, the
-    /// whole state replaces them, because it is shorter.
+    /// Within this range, the limit is twice the size of the complete state. If more bytes are pending, they are
+    /// replaced with the complete state.
     private static let waiting = (minimum: 64 << 10, maximum: 16 << 20)
     /// Approximate maximum number of bytes in one transaction.
     private static let maximumTransactionBytes = 768 << 10
-    /// Maximum number of documents in one batch. etcd permits at most 128 operations in a transaction.
+    /// Maximum number of documents in a batch. etcd permits at most 128 operations in a transaction.
     private static let maximumDocuments = 32
-    /// First and longest delay before a retry.
+    /// First and longest delay before a write is retried.
     private static let pauses = (first: Duration.milliseconds(50), last: Duration.seconds(1))
 
     private let state = Mutex(State())
-    /// Identifier that distinguishes this writer from all other writers. It has 53 bits so that it fits in a JSON
-    /// number.
+    /// Identifier that distinguishes this writer from all other writers. It has at most 53 bits, so that a JSON number
+    /// can represent it exactly.
     package let writer = UInt64.random(in: 1..<1 << 53)
     private let store: any ClusterStore
     private let keyspace: Keyspace
@@ -119,16 +119,18 @@ package final class ReplicaWriter: StateReplica {
     private let requestWhole: @Sendable (Request) -> Void
     private let onCommit: @Sendable (Int64) -> Void
 
-    /// Creates a writer for an epoch.
+    /// Creates a writer for an epoch of an application.
     ///
     /// - Parameters:
     ///   - keys: Keys that encrypt written values, if encryption is configured.
-    ///   - interval: Returns the time for which changes are collected, or zero to write changes immediately.
-    ///   - denialTimeout: Time after which the writer gives up if the store denies it every write.
-    ///   - onProgress: Called after ``progress`` has changed.
-    ///   - requestWhole: Called when the writer needs the whole state through ``replace(with:turn:)``, and possibly all
-    ///     documents through ``replaceDocument(_:with:)`` before the state.
-    ///   - onCommit: Called with the store's revision after each successful transaction.
+    ///   - interval: Closure that returns the time for which changes are collected, or zero to write changes
+    ///     immediately.
+    ///   - denialTimeout: Time after which the writer gives up if the store denies every write.
+    ///   - onProgress: Closure that is called after ``progress`` has changed.
+    ///   - requestWhole: Closure that is called when the writer needs the complete state. The caller must respond with
+    ///     ``replace(with:turn:)``. If documents are requested as well, the caller must first pass each document to
+    ///     ``replaceDocument(_:with:)``.
+    ///   - onCommit: Closure that is called with the store's revision after each successful transaction.
     package init(
         _ epoch: Epoch, in keyspace: Keyspace, sealedBy keys: EncryptionKeys,
         by store: any ClusterStore,
@@ -168,7 +170,7 @@ package final class ReplicaWriter: StateReplica {
 
     package func replace(with records: RecordList, turn: UInt64) {
         enqueue { state in
-            // The whole state supersedes all earlier items.
+            // The complete state supersedes all earlier items.
             state.items = [
                 Item(records: records, turn: turn, isWhole: true, number: state.progress.taken)
             ]
@@ -190,14 +192,15 @@ package final class ReplicaWriter: StateReplica {
             let maximum = min(
                 max(Self.waiting.minimum, 2 * state.wholeByteCount), Self.waiting.maximum)
             if state.byteCount > maximum { state.dropItems() }
-            // A change that does not contain the whole state must not wake a task that waits for the whole state.
+            // A change that does not contain the complete state must not wake a task that is waiting for the complete
+            // state.
             return state.isGathering || state.needsWhole && neededWhole && state.isWholeAwaited
                 ? nil : state.waiting.take()
         }
         waiting?.resume()
     }
 
-    /// Waits until all accepted changes are replicated, or until a time limit is reached.
+    /// Waits until all accepted changes are replicated or a time limit has been reached, whichever comes first.
     ///
     /// - Returns: Whether all accepted changes are replicated.
     package func waitUntilComplete(within limit: Duration) async -> Bool {
@@ -232,14 +235,14 @@ package final class ReplicaWriter: StateReplica {
 
     // MARK: Writing
 
-    /// Writes accepted changes until the writer is cancelled or another host is the owner.
+    /// Writes accepted changes until the writer is cancelled, gives up, or is superseded by another owner or process.
     ///
-    /// - Parameter before: Replicated state at the beginning of the epoch, or `nil` if there was none.
+    /// - Parameter before: State that was replicated before this writer starts, or `nil` if there is none.
     package func run(after before: ReplicatedState?) async -> End {
         var position = ReplicaPosition(
             current: before?.current, number: before?.number(in: epoch.number) ?? 0)
         if let before {
-            // From now on, transactions of an earlier writer that are still in transit fail.
+            // From now on, any transaction by an earlier writer that is still in transit fails.
             let fence = layout.fence(before.current, at: position)
             guard case .committed = await put(fence) else { return end() }
             position = fence.position
@@ -278,7 +281,7 @@ package final class ReplicaWriter: StateReplica {
         return end
     }
 
-    /// Collects changes for a time, unless a caller is waiting for their replication.
+    /// Collects changes for a given time, unless a caller is waiting for their replication.
     private func gather(for interval: Duration) async {
         guard interval > .zero,
             state.withLock({ state in
@@ -310,7 +313,7 @@ package final class ReplicaWriter: StateReplica {
         state.withLock { $0.isWholeAwaited = false }
     }
 
-    /// Commits a step, and retries until the commit succeeds or the writer stops.
+    /// Commits a step. Retries until the commit succeeds or the writer stops.
     ///
     private func put(_ step: ReplicaStep) async -> Outcome {
         var pause = Self.pauses.first
@@ -349,7 +352,7 @@ package final class ReplicaWriter: StateReplica {
 
     /// Waits until a condition holds.
     ///
-    /// - Returns: Whether the condition holds. Otherwise, the writer has stopped.
+    /// - Returns: Whether the condition holds. If it does not, the writer has stopped.
     private func wait(until isSo: @escaping @Sendable (State) -> Bool) async -> Bool {
         while true {
             let (isOver, isNow) = state.withLock { state in
@@ -379,7 +382,7 @@ package final class ReplicaWriter: StateReplica {
             var count = 0
             for item in state.items where state.documents.isEmpty {
                 bytes += item.isWhole ? 0 : item.records.payloadByteCount
-                // A whole state is written in a separate batch.
+                // A complete state is written in a separate batch.
                 if count > 0,
                     batch.whole != nil || item.isWhole || bytes > Self.maximumTransactionBytes
                 {
@@ -406,16 +409,16 @@ package final class ReplicaWriter: StateReplica {
 
     private enum Outcome {
         case committed
-        /// The store does not have the last write of this writer, so it must have been restored from a backup. The
-        /// value is the current state in the store, or `nil` if there is no state.
+        /// The store lacks this writer's last write, so it must have been restored from a backup. The value is the
+        /// current state in the store, or `nil` if there is no state.
         case gap(CurrentState?)
-        /// Another host or another process is the owner, or the writer has stopped or given up.
+        /// Another host is the owner, another process is the writer, or this writer has stopped or given up.
         case over
     }
 
-    /// Commits the writes of a step in transactions.
+    /// Commits the writes in a step, using one or more transactions.
     ///
-    /// Each transaction succeeds only if this host is the owner, and if the store has the write before it.
+    /// Each transaction succeeds only if this host is the owner and the store contains the preceding write.
     private func commit(_ step: ReplicaStep) async throws(StoreError) -> Outcome {
         var operations: [StoreOperation] = []
         var byteCount = 0
@@ -456,12 +459,12 @@ package final class ReplicaWriter: StateReplica {
             })
         else { return .over }
         let found = reply.entries.first { $0.key == current }
-        // An attempt whose reply was lost may already have made the new state current.
+        // An earlier attempt whose reply was lost may already have made the new state current.
         if step.position.current != step.before, found?.value == step.position.current?.bytes {
             return .committed
         }
         guard let found else { return .gap(nil) }
-        // A later process of this host may have become the writer in the same epoch.
+        // A later process on this host may have become the writer in the same epoch.
         guard let state = CurrentState(found.value), state.writer == writer else {
             return .over
         }

@@ -2,28 +2,29 @@ package import Encryption
 import ExactText
 package import SavedState
 
-/// State of one application in the store.
+/// An application's state in the store.
 package struct ReplicatedState: Sendable {
-    /// State from which a new owner continues.
+    /// State with which a new owner continues.
     package let contents: ReplicatedContents
     let current: CurrentState
 
-    /// Returns the number of the last write in an epoch, or 0 if the state was written in another epoch.
+    /// Returns the number of the last write in an epoch, or 0 if the state was last written in a different epoch.
     func number(in term: UInt64) -> Int { term == contents.term ? lastNumber : 0 }
 
     private let lastNumber: Int
 
     /// Minimum and maximum number of keys that one range request reads.
     ///
-    /// The minimum number of values fits into a reply even if each value has the maximum size. A log of small values
-    /// needs more keys, because each request is a round trip through a quorum of the store.
+    /// The minimum number of values fits into a reply even if each value has the maximum size. For a log that consists
+    /// of small values, more keys are read at a time, because each request is a round trip through a quorum of the
+    /// store's servers.
     private static let keysPerRange = (minimum: 8, maximum: 1024)
-    /// Number of value bytes in a reply below which the next request reads twice as many keys.
+    /// Size in bytes of the values in a reply below which the next request reads twice as many keys.
     private static let smallReply = 1 << 20
 
-    /// Reads the replicated state of an application, or returns `nil` if there is no state.
+    /// Reads an application's replicated state, or returns `nil` if there is no state.
     ///
-    /// While the reader owns the application, no other host changes the state.
+    /// As long as the reader owns the application, no other host changes the state.
     package static func read(
         of bundleIdentifier: String, in keyspace: Keyspace, sealedBy keys: EncryptionKeys,
         by store: any ClusterStore
@@ -35,7 +36,7 @@ package struct ReplicatedState: Sendable {
                 return try await read(
                     current, of: bundleIdentifier, in: keyspace, sealedBy: keys, by: store)
             } catch let error as UnusableReplica {
-                // A transaction of an earlier process may have replaced the state during the read.
+                // A transaction by an earlier process may have replaced the state while it was being read.
                 found = try await store.range(key).entries.first
                 if found?.value == current.value { throw error }
             }
@@ -99,7 +100,7 @@ package struct ReplicatedState: Sendable {
                 .filter { $0.term == whole.line.term }.map(\.number).max() ?? 0)
     }
 
-    /// Sends a range request, and repeats it with the minimum number of keys if the reply is too long.
+    /// Sends a range request. If the reply is too long, repeats the request with the minimum number of keys.
     private static func reply(
         to range: KeyRange, by store: any ClusterStore
     ) async throws(StoreError) -> RangeReply {
@@ -112,7 +113,7 @@ package struct ReplicatedState: Sendable {
         }
     }
 
-    /// Returns the complete values of all keys with a prefix, keyed by the part of each key after the prefix.
+    /// Returns the complete values of all keys with a prefix, keyed by the part of each key that follows the prefix.
     private static func values(
         below prefix: String, sealedBy keys: EncryptionKeys, by store: any ClusterStore
     ) async throws -> [ExactString: (line: ReplicatedValue.Line, bytes: [UInt8])] {
@@ -160,11 +161,11 @@ package struct ReplicatedState: Sendable {
     }
 }
 
-/// Error for a replicated state that cannot be used. The state remains unchanged in the store.
+/// Error for a replicated state that cannot be used. The state in the store remains unchanged.
 package struct UnusableReplica: Error, CustomStringConvertible {
-    /// Key of the unusable value.
+    /// Key of the value that cannot be used.
     package let key: String
-    /// Phrase that says why the value is unusable.
+    /// Phrase that says why the value cannot be used.
     package let reason: String
 
     /// One sentence that describes the problem and says what to do.

@@ -2,30 +2,33 @@ import Encryption
 import ExactText
 import FoundationEssentials
 
-/// Value of an application in the store, which consists of a header line that identifies its writer, and of bytes.
+/// Part of an application's state, as stored under one key: a header line that identifies its writer, followed by
+/// bytes.
 ///
-/// A value longer than ``maximumBytes`` is split. All pieces except the last are stored first, under the keys
-/// `KEY/TERM-NUMBER/00000000` and so on. The value becomes valid when its own key is written.
+/// If there are more than ``maximumBytes`` bytes, they are split into pieces. All pieces except the last are stored
+/// first, under the keys `KEY/TERM-NUMBER/00000000` and so on. The value becomes valid when the last piece is stored
+/// under the value's own key.
 struct ReplicatedValue {
-    /// Header line of a value, in JSON.
+    /// Header line of a value, encoded as JSON.
     struct Line: Codable, Equatable, Sendable {
         /// Name of the host that wrote the value.
         var host: String
-        /// Epoch of the write, which is the revision that made the host the owner.
+        /// Epoch in which the value was written, which is the revision at which the host became the owner.
         var term: UInt64
-        /// Sequence number of the last record in the value, or of the record before it.
+        /// Sequence number of the last record in the batch that contains the value, or 0 if the batch contains no
+        /// records.
         var turn: UInt64
         /// Number of the write within the epoch.
         var number: Int
-        /// Number of pieces that are stored under separate keys.
+        /// Number of pieces that are stored under their own keys.
         var parts = 0
         /// Identifier of the key that encrypts the bytes, or `nil` if they are not encrypted.
         var sealed: String?
 
-        /// Whether the numbers are in the range that a host writes.
+        /// Whether the numbers are in the ranges that a host would write.
         ///
-        /// The number of the write must not be negative, and must leave room for the next number. The number
-        /// of parts is limited to the parts of a value of 512 GiB.
+        /// The number of the write must not be negative, and incrementing it must not overflow. The number of pieces
+        /// must not exceed that of a 512 GiB value.
         var isValid: Bool { (0..<1 << 62).contains(number) && (0...1 << 20).contains(parts) }
 
         /// Returns the prefix of the pieces' keys.
@@ -34,15 +37,16 @@ struct ReplicatedValue {
         }
     }
 
-    /// Maximum number of bytes in one value.
+    /// Maximum number of bytes stored under one key.
     ///
-    /// The default limit of etcd servers for a request is 1.5 MiB.
+    /// By default, etcd servers limit a request to 1.5 MiB.
     static let maximumBytes = 512 << 10
 
     let line: Line
     let bytes: ArraySlice<UInt8>
 
-    /// Returns the keys and values to write for some bytes. The last value makes the whole value valid.
+    /// Returns the keys and values to write in order to store the given bytes. The stored value becomes valid when the
+    /// last of them has been written.
     ///
     /// - Parameter keys: Keys that encrypt the bytes, if encryption is configured.
     static func make(
@@ -61,14 +65,14 @@ struct ReplicatedValue {
         }
     }
 
-    /// Returns whether a key, without its prefix, is the key of a piece.
+    /// Returns whether a key is the key of a piece. The key is given without its prefix.
     static func isPiece(_ key: String) -> Bool {
         let digits = key.utf8.suffix(8)
         return key.utf8.count > 9 && key.utf8.dropLast(8).last == UInt8(ascii: "/")
             && digits.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
     }
 
-    /// Parses the value of a key.
+    /// Parses a key's value.
     ///
     /// - Throws: ``Unreadable`` if the value cannot be used.
     init(_ value: [UInt8], at key: String, sealedBy keys: EncryptionKeys) throws(Unreadable) {
@@ -117,7 +121,7 @@ struct ReplicatedValue {
     }
 }
 
-/// Reference to the current state of an application, stored under its key `current`.
+/// Reference to an application's current state, stored under the application's key `current`.
 struct CurrentState: Codable, Equatable, Sendable {
     /// Format version that is written, and the newest version that can be read.
     static let version = 2
@@ -130,11 +134,11 @@ struct CurrentState: Codable, Equatable, Sendable {
     var host: String
     /// Epoch in which the state was published.
     var term: UInt64
-    /// Identifier of the current writer, which differs for each writer. A writer cannot continue after the next writer
-    /// has begun.
+    /// Identifier of the current writer, which is different for each writer. A writer can no longer write after the
+    /// next writer has begun.
     var writer: UInt64
-    /// Number that changes with each write of documents, or `nil` if no documents were written since the
-    /// state was published.
+    /// Number that changes each time documents are written, or `nil` if no documents have been written since the state
+    /// was published.
     var number: Int?
 
     var bytes: [UInt8] {
@@ -156,7 +160,7 @@ struct CurrentState: Codable, Equatable, Sendable {
         (self.id, self.host, self.term, self.writer) = (id, host, term, writer)
     }
 
-    /// Parses a value, or returns `nil` if it is not a valid reference.
+    /// Parses a key's value, or returns `nil` if the value is not a valid reference.
     init?(_ value: [UInt8]) {
         do {
             self = try JSONDecoder().decode(CurrentState.self, from: Data(value))

@@ -2,7 +2,7 @@
     import ExactText
 
     extension ClusterIdentity {
-        /// Throws an error if a server's value is not this identifier.
+        /// Throws an error unless the entry that a server returned contains this identifier.
         func check(_ found: KeyEntry?, at endpoint: EtcdEndpoint) throws(StoreError) {
             guard let found else {
                 throw .withoutCluster(endpoint: "\(endpoint)", cluster: cluster)
@@ -22,10 +22,9 @@
             return identity
         }
 
-        /// Reads the identifier of a cluster that this host does not know yet, and writes a new identifier if there is
-        /// none.
+        /// Reads a cluster's identifier from the servers, and writes a new identifier if there is none.
         ///
-        /// More than half of the servers must reply, and all servers that reply must have the same identifier.
+        /// More than half of the servers must reply, and all servers that reply must store the same identifier.
         ///
         /// - Throws: ``StoreError`` if the identifier cannot be determined, for example because two servers belong to
         ///   different etcd clusters.
@@ -48,7 +47,8 @@
             return ClusterIdentity(in: keyspace, id: String(decoding: entry.value, as: UTF8.self))
         }
 
-        /// Reads a key from each server. Returns the value that all servers have, and the first of these servers.
+        /// Reads a key from each server. Returns the entry that all servers have in common, and the first server that
+        /// replied.
         private func same(
             _ key: String
         ) async throws(StoreError) -> (endpoint: EtcdEndpoint, entry: KeyEntry?) {

@@ -3,26 +3,26 @@
 
     /// State of an etcd server, as reported by the server.
     package struct EtcdServerStatus: Sendable, Equatable {
-        /// Address in `cluster.endpoints`.
+        /// Address of the server, as in `cluster.endpoints`.
         package let endpoint: String
-        /// Version of etcd, or `nil` if the server does not reply.
+        /// Version of etcd, or `nil` if the server did not reply.
         package var version: String?
-        /// Size of the database in bytes, or `nil` if the server does not reply.
+        /// Size of the database in bytes, or `nil` if the server did not reply.
         package var databaseByteCount: Int64?
         /// Whether the server is the leader of the etcd cluster.
         package var isLeader = false
-        /// Time that the server took to reply, or `nil` if it does not reply.
+        /// Time that the server took to reply, or `nil` if it did not reply.
         package var latency: Duration?
-        /// Problem of the server, as a sentence, or `nil` if there is no problem.
+        /// Problem with the server, as a sentence, or `nil` if there is no problem.
         package var problem: String?
-        /// Whether the server has the data of another cluster, or no data of this cluster.
+        /// Whether the server has a different cluster's data or lacks this cluster's data.
         package var isForeign = false
 
         package init(endpoint: String) { self.endpoint = endpoint }
     }
 
     extension EtcdClient {
-        /// Requests the state of all servers at the same time (`Maintenance.Status`).
+        /// Requests the state of all servers concurrently (`Maintenance.Status`).
         package func servers() async -> [EtcdServerStatus] {
             let asked = endpoints.map { endpoint in Task { await status(of: endpoint) } }
             var statuses: [EtcdServerStatus] = []
@@ -54,9 +54,9 @@
             return status
         }
 
-        /// Returns the granted and the remaining time of a lease (`Lease.LeaseTimeToLive`).
+        /// Returns the duration of a lease, and the time remaining until the lease expires (`Lease.LeaseTimeToLive`).
         ///
-        /// - Returns: The times, or `nil` if the lease has expired.
+        /// - Returns: The duration and the remaining time, or `nil` if the lease has expired.
         package func times(
             ofLease lease: Int64
         ) async throws(StoreError) -> (granted: Duration, remaining: Duration)? {

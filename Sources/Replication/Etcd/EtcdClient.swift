@@ -10,10 +10,10 @@
     /// Client for etcd 3.4 or later, which uses etcd's JSON gateway
     /// (<https://etcd.io/docs/v3.4/dev-guide/api_grpc_gateway/>).
     ///
-    /// The client uses one server until a request to it fails, and then switches to the next server. It never retries a
-    /// request by itself, because only the caller knows which requests may be repeated.
+    /// The client uses one server until a request to this server fails, and then switches to the next server. The
+    /// client never retries a failed request by itself, because only the caller knows which requests may be repeated.
     package actor EtcdClient: ClusterStore {
-        /// Credentials of the client, for servers with authentication.
+        /// Credentials for servers that require authentication.
         package struct User: Sendable {
             package var name: String
             package var password: String
@@ -24,7 +24,7 @@
             }
         }
 
-        /// Maximum number of concurrent connections, excluding the connections of streams.
+        /// Maximum number of concurrent requests that read or write keys.
         private static let maximumConnections = 16
         /// Maximum time for establishing a connection.
         private static let connectLimit = TimeAmount.seconds(2)
@@ -37,7 +37,7 @@
         private let requestLimit: TimeAmount
         let clock: any HostClock
         private let tls: NIOSSLContext?
-        /// Index of the server in use.
+        /// Index of the server that is currently in use.
         private var current = 0
         private var idle: [EtcdConnection] = []
         private var count = 0
@@ -45,20 +45,21 @@
         private var streams: [EtcdConnection] = []
         private var token: String?
         private var rejection: LoginRejection?
-        /// Whether the servers do not require authentication yet.
+        /// Whether the servers accept requests without authentication, because authentication is not enabled yet.
         private var isOpen = false
-        /// Identity that each server must have, or `nil` if any server may be used.
+        /// Identity of the data that each server must have, or `nil` if any server may be used.
         private(set) var identity: ClusterIdentity?
         private var isClosed = false
 
         /// Creates a client for a list of servers.
         ///
         /// - Parameters:
-        ///   - endpoints: At least one server, in the order in which the client tries the servers.
-        ///   - user: Credentials of the client, or `nil` for servers without authentication.
-        ///   - security: TLS certificates for servers with TLS.
+        ///   - endpoints: Addresses of the servers, in the order in which the client tries them. There must be at least
+        ///     one.
+        ///   - user: The client's credentials, or `nil` if the servers do not require authentication.
+        ///   - security: Certificates and keys for servers that use TLS.
         ///   - requestLimit: Timeout for replies.
-        ///   - clock: Clock that measures the time after a rejected login.
+        ///   - clock: Clock that measures the pause after a rejected login.
         /// - Throws: ``EtcdSecurity/Unusable`` if the certificates cannot be used.
         package init(
             _ endpoints: [EtcdEndpoint], as user: User? = nil,
@@ -78,7 +79,7 @@
             executor.asUnownedSerialExecutor()
         }
 
-        /// Server in use.
+        /// Server that is currently in use.
         package var endpoint: EtcdEndpoint { endpoints[current] }
 
         /// Closes all connections and prevents new connections.
@@ -89,7 +90,7 @@
             streams = []
         }
 
-        /// Restricts the client to servers that have the data of a cluster.
+        /// Restricts the client to servers that have a given cluster's data.
         func require(_ identity: ClusterIdentity) {
             self.identity = identity
             for connection in idle { connection.close() }
@@ -97,7 +98,7 @@
             endWatches()
         }
 
-        /// Restricts the client to servers that have the data of another client's cluster.
+        /// Restricts the client to servers that have the data that another client requires.
         package func requireIdentity(of other: EtcdClient) async {
             if let identity = await other.identity, identity != self.identity { require(identity) }
         }
@@ -116,7 +117,7 @@
             return reply.kvs?.first.map { KeyEntry($0) }
         }
 
-        /// Reads the number of keys with a prefix, and the key among them that was changed last (`KV.Range`).
+        /// Reads the number of keys with a prefix, and the revision at which one of them was last changed (`KV.Range`).
         package func summary(
             ofKeysBelow prefix: String
         ) async throws(StoreError) -> KeySummary {
@@ -130,7 +131,7 @@
             try await commit(transaction, at: nil)
         }
 
-        /// Executes a transaction on one server, or on the server in use if `endpoint` is `nil`.
+        /// Executes a transaction on the given server, or on the server in use if `endpoint` is `nil`.
         func commit(
             _ transaction: StoreTransaction, at endpoint: EtcdEndpoint?
         ) async throws(StoreError) -> TransactionReply {
@@ -162,9 +163,9 @@
                 "/v3/lease/revoke", EtcdLeaseNumber(ID: EtcdNumber(lease)))
         }
 
-        /// Watches the changes of all keys with a prefix until the watch fails (`Watch.Watch`).
+        /// Watches all keys with a prefix for changes, until the watch fails (`Watch.Watch`).
         ///
-        /// If etcd no longer has the revisions, the error is `compacted`.
+        /// If etcd no longer has the revision from which to watch, the error is ``StoreError/Kind/compacted``.
         package func watch(
             keysBelow prefix: String, from revision: Int64,
             report: @escaping @Sendable ([KeyChange]) -> Void
@@ -268,15 +269,15 @@
                     return try await exchange(
                         path, body, within: limit ?? requestLimit, at: endpoint, token: own)
                 }
-                // A token is valid for minutes, and only until its server restarts. Another request may
-                // already have renewed it.
+                // A token is valid only for some minutes, and only until the server restarts. Another request may
+                // already have obtained a new token.
                 if token == sent { try await authenticate() }
                 return try await exchange(path, body, within: limit ?? requestLimit)
             }
         }
 
-        /// Rejected login. Until the end of a pause, requests fail without another login, because etcd spends much
-        /// processor time on each login.
+        /// A rejected login. Until a pause has ended, requests fail without another login, because each login takes
+        /// etcd a lot of processor time.
         private struct LoginRejection {
             static let pauses = Duration.seconds(1) ... .seconds(30)
 
@@ -308,10 +309,10 @@
                 rejection = nil
             } catch  where error.kind == .refused {
                 // etcd refuses logins while authentication is not enabled. Credentials may be configured before
-                // that, so that enabling authentication causes no interruption.
+                // authentication is enabled, so that enabling it causes no interruption.
                 isOpen = true
             } catch {
-                // Requests that logged in at the same time count as one rejection.
+                // Rejected logins of concurrent requests count as one rejection.
                 if error.kind == .denied, rejection?.end == previous?.end {
                     rejection = LoginRejection(error, after: previous, at: clock.now)
                 }
@@ -319,7 +320,7 @@
             }
         }
 
-        /// Logs in at one server, or at the server in use, and returns a token.
+        /// Logs in to the given server, or to the server in use if `endpoint` is `nil`, and returns a token.
         private func login(
             _ user: User, at endpoint: EtcdEndpoint? = nil
         ) async throws(StoreError) -> String {
@@ -350,7 +351,8 @@
                         connection.close()
                     }
                 }
-                // A login does not need the cluster's data. Requests to a fixed server are used to find the data.
+                // A login does not depend on the cluster's data. Requests to a specific server are used to find out
+                // which data it has.
                 if fixed == nil, path != Self.loginPath { try await check(connection) }
                 return try await reply(
                     to: path, body, on: connection, within: limit, token: token)
@@ -384,9 +386,10 @@
             return reply
         }
 
-        /// Checks once for each connection that the server has the cluster's data.
+        /// Checks that the server at the other end of a connection has the cluster's data, unless this has already been
+        /// checked.
         ///
-        /// Another server, which does not have the cluster's keys, may use the same address.
+        /// The same address may now belong to another server that does not have the data.
         private func check(_ connection: EtcdConnection) async throws(StoreError) {
             guard let identity, !connection.isChecked else { return }
             let found: EtcdRangeReply = try await reply(
@@ -396,18 +399,18 @@
             connection.isChecked = true
         }
 
-        /// Returns the maximum length of the reply to a method in bytes.
+        /// Returns the maximum length in bytes of a reply from a method.
         private static func maximumBytes(of path: String) -> Int {
             switch path {
-            // The limit permits eight values of the maximum request size of etcd (1.5 MiB), in base64.
+            // The limit permits eight values with etcd's maximum request size (1.5 MiB) in base64.
             case Self.rangePath: 16 << 20
-            // Transactions of this module read at most two keys.
+            // Transactions in this module read at most two keys.
             case Self.transactionPath: 4 << 20
             default: EtcdConnection.fewBytes
             }
         }
 
-        /// Switches to the next server, unless the client has already switched.
+        /// Switches to the next server unless the client has already stopped using the given server.
         private func leave(_ endpoint: EtcdEndpoint) {
             guard endpoint == self.endpoint else { return }
             current = (current + 1) % endpoints.count
@@ -542,9 +545,9 @@
                 ? String(decoding: message.utf8.prefix(limit), as: UTF8.self) + "…" : message
         }
 
-        /// Converts a server's error according to its gRPC code.
+        /// Returns the ``StoreError`` for an error from a server, depending on the error's gRPC code.
         ///
-        /// A request that fails for lack of a quorum may still be executed later.
+        /// A request that fails because there is no quorum may still be executed later.
         private static func refusal(_ refusal: EtcdRefusal, at endpoint: EtcdEndpoint) -> StoreError
         {
             let message = shown(refusal.message ?? refusal.error ?? "no reason was given")
@@ -557,7 +560,8 @@
             where message.contains("authentication") || message.contains("auth store")
                 || message.contains("user name is empty"):
                 return .denied(endpoint: "\(endpoint)", message: message)
-            // etcd refuses compacted revisions and revisions that it has not reached with the same code.
+            // etcd uses the same code for revisions that have been compacted and for revisions that it has not reached
+            // yet.
             case 11: return .compacted(endpoint: "\(endpoint)", message: message)
             case 1, 2, 4, 8, 13, 14:
                 return .unavailable(endpoint: "\(endpoint)", message: message)
@@ -566,17 +570,17 @@
         }
     }
 
-    /// Parser for a stream of messages, with one message on each line.
+    /// Parser for a stream that contains one message on each line.
     struct StreamedLines {
-        /// Maximum length of a message. etcd sends no message that is longer than the largest transaction.
+        /// Maximum length of a message in bytes. etcd sends no message that is longer than the largest transaction.
         private static let maximumBytes = 16 << 20
 
         private var rest: [UInt8] = []
 
-        /// Whether a line is longer than the maximum length of a message.
+        /// Whether the current line is longer than the maximum length of a message.
         var isTooLong: Bool { rest.count > Self.maximumBytes }
 
-        /// Adds bytes, and returns the lines that the bytes complete.
+        /// Adds bytes, and returns the lines that are now complete.
         mutating func consume(_ bytes: [UInt8]) -> [[UInt8]] {
             rest += bytes
             var lines: [[UInt8]] = []

@@ -5,12 +5,12 @@
     import NIOHTTP1
     import NIOPosix
 
-    /// Connection to one server, which processes one request at a time.
+    /// Connection to a server, which processes one request at a time.
     final class EtcdConnection: ChannelInboundHandler {
         typealias InboundIn = HTTPClientResponsePart
         typealias OutboundOut = HTTPClientRequestPart
 
-        /// Reply that a server sent.
+        /// Reply from a server.
         struct Answer: Sendable {
             var status: Int
             var body: [UInt8]
@@ -18,30 +18,30 @@
 
         /// Request that is waiting for its reply.
         private struct Exchange {
-            /// Receives the reply, or the error if there is no reply.
+            /// Closure that receives the reply, or an error if there is no reply.
             var end: (Result<Answer, StoreError>) -> Void
-            /// Timeout of the reply, or `nil` if there is none.
+            /// Timeout for the reply, or `nil` if there is no timeout.
             var timer: Scheduled<Void>?
             var status = 0
             var body: [UInt8] = []
             /// Maximum number of bytes in the body.
             var limit: Int
-            /// Receives the pieces of a stream as they arrive, instead of the body.
+            /// Closure that receives the pieces of a stream as they arrive, or `nil` to collect them in ``body``.
             var consume: (([UInt8]) -> Void)?
         }
 
-        /// Maximum number of bytes in a reply that is an error or contains no keys.
+        /// Maximum length in bytes of a reply that is an error or contains no keys.
         static let fewBytes = 64 << 10
 
         let endpoint: EtcdEndpoint
-        /// Whether the server has the data of the client's cluster.
+        /// Whether the server is known to have the data that the client requires.
         var isChecked = false
         private let channel: any Channel
         private var exchange: Exchange?
         private var isOver = false
         /// Whether the server has replied to a request on this connection.
         private var hasAnswered = false
-        /// Error that ended the connection, or `nil` if there was none.
+        /// Error that ended the connection, or `nil` if there was no error.
         private var failure: StoreError?
 
         init(_ endpoint: EtcdEndpoint, _ channel: any Channel) {
@@ -52,7 +52,7 @@
         /// Whether another request can be sent.
         var isUsable: Bool { !isOver && exchange == nil && channel.isActive }
 
-        /// Error for requests on a connection that has ended.
+        /// Error with which requests fail after the connection has ended.
         private var endError: StoreError {
             if let failure { return failure }
             let reason =
@@ -67,11 +67,12 @@
         /// Sends a request. This method must be called on the event loop.
         ///
         /// - Parameters:
-        ///   - token: Authentication token of the client.
+        ///   - token: The client's authentication token, or `nil` to send the request without authentication.
         ///   - limit: Timeout for the reply, or `nil` for a stream without a timeout.
         ///   - maximumBytes: Maximum number of bytes in the reply.
-        ///   - consume: Receives the pieces of the reply if it is a stream.
-        ///   - end: Receives the reply, or the error if there is no reply.
+        ///   - consume: Closure that receives the pieces of the reply as they arrive, or `nil` if the reply is not a
+        ///     stream.
+        ///   - end: Closure that receives the reply, or an error if there is no reply.
         func send(
             _ path: String, _ body: [UInt8], token: String?, within limit: TimeAmount?,
             maximumBytes: Int = EtcdConnection.fewBytes, consume: (([UInt8]) -> Void)? = nil,
@@ -99,7 +100,7 @@
             channel.writeAndFlush(OutboundOut.end(nil), promise: nil)
         }
 
-        /// Ends the pending request, if any.
+        /// Ends the pending request, if there is one.
         private func end(_ result: (Exchange) -> Result<Answer, StoreError>) {
             guard let exchange = exchange.take() else { return }
             exchange.timer?.cancel()
@@ -132,7 +133,7 @@
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
-            // A server without TLS may also reset the connection.
+            // A server that does not use TLS may also reset the connection.
             if let error = error as? IOError, error.errnoCode == ECONNRESET {
                 return fail(endError)
             }
@@ -140,7 +141,7 @@
                 StoreError.unreachable(endpoint: "\(endpoint)", reason: Self.reason(for: error)))
         }
 
-        /// Returns a phrase that says why a server could not be reached, or why a connection failed.
+        /// Returns a phrase that says why a server could not be reached or why a connection failed.
         static func reason(for error: any Error) -> String {
             switch error {
             case let error as NIOConnectionError:

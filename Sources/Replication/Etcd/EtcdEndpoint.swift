@@ -1,6 +1,6 @@
 import ExactText
 
-/// Address of an etcd server for client requests, for example `http://10.0.0.1:2379`.
+/// Address at which an etcd server accepts client requests, for example `http://10.0.0.1:2379`.
 package struct EtcdEndpoint: Sendable, Equatable, CustomStringConvertible {
     /// Whether connections use TLS.
     package let isSecure: Bool
@@ -9,9 +9,9 @@ package struct EtcdEndpoint: Sendable, Equatable, CustomStringConvertible {
     /// Port number.
     package let port: Int
 
-    /// Parses a URL, or returns `nil` if the text has another form.
+    /// Parses a URL, or returns `nil` if the text is not a valid URL of a server.
     ///
-    /// The URL has the scheme `http` or `https`, a host, and an optional port, which is 2379 by default.
+    /// The URL consists of the scheme `http` or `https`, a host, and an optional port. The default port is 2379.
     package init?(_ text: String) {
         var rest = text[...]
         if rest.hasPrefix("https://") {
@@ -55,7 +55,7 @@ package struct EtcdEndpoint: Sendable, Equatable, CustomStringConvertible {
         #endif
     }
 
-    /// URL with the host and the port.
+    /// The address as a URL that includes the port.
     package var description: String {
         "\(isSecure ? "https" : "http")://\(authority)"
     }

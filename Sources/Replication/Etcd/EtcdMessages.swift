@@ -1,10 +1,11 @@
 import ExactText
 import FoundationEssentials
 
-// Messages of etcd's JSON gateway, which are the messages of `rpc.proto` and `kv.proto` of etcd 3.4 in the JSON mapping
-// of proto3. The mapping encodes 64-bit numbers as strings and bytes as base64, and omits zero and empty values.
+// Messages for etcd's JSON gateway. They are the messages in `rpc.proto` and `kv.proto` from etcd 3.4, encoded with
+// proto3's JSON mapping. The mapping encodes 64-bit numbers as strings and bytes as base64, and omits zero and empty
+// values.
 
-/// 64-bit number that is encoded as a string in JSON.
+/// 64-bit number that is encoded as a JSON string.
 struct EtcdNumber: Codable, Sendable, Hashable, ExpressibleByIntegerLiteral {
     var value: Int64
 
@@ -13,7 +14,7 @@ struct EtcdNumber: Codable, Sendable, Hashable, ExpressibleByIntegerLiteral {
 
     /// The number as a revision, limited to the range from 0 to `Int64.max - 1`.
     ///
-    /// A broken server may send any number, and callers compute the next revision.
+    /// A faulty server may send any number, and callers add 1 to a revision.
     var revision: Int64 { min(max(value, 0), .max - 1) }
 
     init(from decoder: any Decoder) throws {
@@ -37,10 +38,11 @@ struct EtcdHeader: Decodable, Sendable {
 
 /// Reply from etcd.
 protocol EtcdReply: Decodable {
-    /// Error that a server sends in a stream instead of a reply, or `nil` if there is none.
+    /// Error that the server has sent in a stream instead of a reply, or `nil` if there is no error.
     var refusal: EtcdRefusal? { get }
 
-    /// Parses a frequent form of the reply without `JSONDecoder`, or returns `nil` if the reply has another form.
+    /// Parses the most common form of the reply without `JSONDecoder`, or returns `nil` if the reply has a different
+    /// form.
     init?(frequentForm json: [UInt8])
 }
 
@@ -50,7 +52,7 @@ extension EtcdReply {
     init?(frequentForm json: [UInt8]) { nil }
 }
 
-/// Key with its value.
+/// etcd's `KeyValue` message.
 struct EtcdEntry: Decodable {
     var key: Data
     var value: Data?
@@ -86,7 +88,7 @@ struct EtcdRangeRequest: Encodable {
         revision = range.revision.map { EtcdNumber($0) }
     }
 
-    /// Returns a request for the key with a prefix that was changed last.
+    /// Returns a request for the most recently changed key with a prefix.
     ///
     /// The reply contains no value. Its count is the number of all keys with the prefix.
     static func newestKey(below prefix: String) -> EtcdRangeRequest {
@@ -121,10 +123,10 @@ extension KeySummary {
     }
 }
 
-/// etcd's `TxnRequest` message, written without `JSONEncoder`, which would take several times as long for each
+/// etcd's `TxnRequest` message. It is encoded without `JSONEncoder`, which would take several times as long for each
 /// replicated change.
 struct EtcdTransactionRequest {
-    /// Request in JSON.
+    /// The request, encoded as JSON.
     private(set) var json: [UInt8] = []
 
     init(_ transaction: StoreTransaction) {
@@ -215,7 +217,8 @@ struct EtcdTransactionReply: EtcdReply {
 }
 
 extension EtcdTransactionReply {
-    /// Parses the reply to a successful transaction that only put keys, in the form in which etcd writes it.
+    /// Parses the reply to a successful transaction that contained only put operations, in exactly the form in which
+    /// etcd writes it.
     ///
     /// `JSONDecoder` would take several times as long for each replicated change.
     init?(frequentForm json: [UInt8]) {
@@ -289,7 +292,7 @@ struct EtcdLeaseTimes: EtcdReply {
     }
 }
 
-/// Message in a stream, which has either a `result` or an `error`.
+/// Message in a stream. It contains either a `result` or an `error`.
 struct EtcdStreamed<Result: Decodable>: Decodable {
     var result: Result?
     var error: EtcdRefusal?
@@ -308,7 +311,7 @@ struct EtcdKeepAliveReply: Decodable {
 /// Reply whose contents are ignored.
 struct EtcdNothing: EtcdReply {}
 
-/// Error that a server sends instead of a reply, or in a stream, with a gRPC status.
+/// Error with a gRPC status that a server sends instead of a reply or in a stream.
 struct EtcdRefusal: Decodable {
     var error: String?
     var message: String?
@@ -354,13 +357,13 @@ struct EtcdStatusRequest: Encodable {}
 /// etcd's `StatusResponse` message.
 struct EtcdStatusReply: EtcdReply {
     struct Header: Decodable {
-        /// Identifier of the server as an unsigned number.
+        /// Identifier of the server, which is an unsigned number.
         var member_id: String?
     }
     var header: Header?
     var version: String?
     var dbSize: EtcdNumber?
-    /// Identifier of the leader, or `nil` if the server does not know a leader.
+    /// Identifier of the leader, or `nil` if the server knows of no leader.
     var leader: String?
     var errors: [String]?
 }

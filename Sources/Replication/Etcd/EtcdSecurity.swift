@@ -1,14 +1,14 @@
 #if Etcd
     import NIOSSL
 
-    /// Files with TLS certificates and keys for connections to etcd.
+    /// Paths of the files that contain the TLS certificates and the key for connections to etcd.
     package struct EtcdSecurity: Sendable {
-        /// File with the certificates of the authorities that sign the servers' certificates (PEM), or `nil` to use the
-        /// system's trusted authorities.
+        /// File with the certificates of the authorities that sign the servers' certificates (PEM), or `nil` to trust
+        /// the same authorities as the system.
         package var authority: String?
         /// File with this client's certificate chain (PEM), or `nil` if the client has no certificate.
         package var certificate: String?
-        /// File with the private key of the client's certificate (PEM).
+        /// File with the private key for the client's certificate (PEM), or `nil` if the client has no certificate.
         package var key: String?
 
         package init(authority: String? = nil, certificate: String? = nil, key: String? = nil) {
@@ -17,7 +17,7 @@
             self.key = key
         }
 
-        /// Error for certificates that cannot be used.
+        /// Error for a file that cannot be used.
         package struct Unusable: Error, CustomStringConvertible {
             /// Path of the file.
             package let file: String
@@ -30,7 +30,7 @@
             }
         }
 
-        /// Returns the TLS context for new connections.
+        /// Creates a TLS context for connections.
         func context() throws(Unusable) -> NIOSSLContext {
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.applicationProtocols = ["http/1.1"]
@@ -54,8 +54,8 @@
             }
         }
 
-        /// Returns a phrase that says why a connection failed, with instructions if the cause is a
-        /// certificate.
+        /// Returns a phrase that says why a connection failed. If a certificate is the cause, the phrase also says what
+        /// to do.
         static func reason(for error: any Error) -> String {
             let text = "\(error)"
             if text.contains("CERTIFICATE_VERIFY_FAILED") {
@@ -81,7 +81,7 @@
             return text
         }
 
-        /// Phrase for a TLS connection that a server closed without a reply.
+        /// Phrase that is used if a server closes a TLS connection without a reply.
         static let reasonWithoutTLS =
             "it closed the connection: if it does not use TLS, write its address in cluster.endpoints with "
             + "http://, or configure TLS for etcd"
@@ -98,8 +98,8 @@
     }
 
     extension EtcdEndpoint {
-        /// Name that the server's certificate must contain, or `nil` if the host is an address, because a TLS server
-        /// name cannot be an address.
+        /// Name that the client sends to the server and that the server's certificate must contain, or `nil` if the
+        /// host is an IP address, which is not allowed as a TLS server name.
         var serverName: String? {
             let isAddress =
                 host.contains(":")

@@ -1,10 +1,10 @@
 #if Etcd
     import ExactText
 
-    /// Evaluation of the states of all servers in `cluster.endpoints`, for operators.
+    /// Evaluation, for operators, of the states of all servers in `cluster.endpoints`.
     package struct ServerSurvey: Sendable, Equatable {
-        /// Sentences about servers that cannot be used, and about the consequences. The list is empty if every server
-        /// can be used.
+        /// Sentences about servers that cannot be used, and about what follows from this. The list is empty if every
+        /// server can be used.
         package let problems: [String]
         /// Addresses of the servers that cannot be used.
         package let failingEndpoints: [String]
@@ -28,7 +28,7 @@
             self.problems = problems
         }
 
-        /// Returns the problem of a server, with the server's address.
+        /// Returns a description of the problem with a server, including the server's address.
         private static func describe(_ server: EtcdServerStatus) -> String {
             let problem = server.problem ?? ""
             return problem.contains(server.endpoint) ? problem : "\(server.endpoint): \(problem)"
@@ -51,7 +51,7 @@
                     : "; correct cluster.endpoints, which must list only servers of this cluster, then restart the daemon")
         }
 
-        /// Describes servers that cannot be used while other servers can be used.
+        /// Describes servers that cannot be used, if other servers can be used.
         private static func describe(
             _ failing: [EtcdServerStatus], of count: Int, usableCount: Int
         ) -> String {
@@ -67,7 +67,7 @@
                 + ": repair this before another server fails"
         }
 
-        /// Returns a sentence about a cluster in which no server can be used.
+        /// Describes the servers if none of them can be used.
         private static func describe(
             _ failing: [EtcdServerStatus], outOf servers: [EtcdServerStatus]
         ) -> String {

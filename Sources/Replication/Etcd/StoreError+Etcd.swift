@@ -1,4 +1,4 @@
-/// Errors of etcd servers.
+/// Errors that concern etcd servers.
 extension StoreError {
     private static let remedy =
         "check that cluster.endpoints lists only the servers of this cluster; if the data in etcd was replaced on "
@@ -28,7 +28,7 @@ extension StoreError {
                 + "then `etcdctl alarm disarm`")
     }
 
-    /// The user, the password or the permissions do not permit the request.
+    /// The server denied the request because of the user name, the password or insufficient permissions.
     static func denied(endpoint: String, message: String) -> StoreError {
         StoreError(
             .denied,
@@ -36,9 +36,9 @@ extension StoreError {
                 + "and etcd.password, and the role of that user")
     }
 
-    /// The server refused the request for another reason.
+    /// The server refused the request for a different reason.
     ///
-    /// - Parameter code: gRPC status of the reply.
+    /// - Parameter code: gRPC status in the reply.
     static func refused(endpoint: String, code: Int, message: String) -> StoreError {
         StoreError(
             .refused, "etcd at \(endpoint) refused the request: \(message) (code \(code))")
@@ -59,7 +59,7 @@ extension StoreError {
                 + "one etcd cluster in cluster.endpoints")
     }
 
-    /// The server does not have the data of this host's cluster.
+    /// The server lacks the data of this host's cluster.
     static func withoutCluster(endpoint: String, cluster: String) -> StoreError {
         StoreError(
             .otherCluster,

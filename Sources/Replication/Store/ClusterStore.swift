@@ -1,59 +1,59 @@
 /// Key-value store that the hosts of a cluster share, for example etcd.
 ///
-/// If an implementation gives the following guarantees, no two hosts run an application at the same time, and no
+/// If an implementation gives the following guarantees, an application never runs on two hosts at the same time, and no
 /// acknowledged change is lost.
 ///
 /// Requests:
 ///
-/// - All reads and transactions take effect one after the other, in an order that is consistent with real time.
+/// - All reads and transactions take effect one after another, in an order that is consistent with real time.
 /// - A transaction takes effect completely or not at all. When it is acknowledged, it is durable on enough servers to
 ///   survive every tolerated failure.
-/// - A failed request has the outcome that its ``StoreError/Kind`` documents. A request without a reply may take effect
-///   at any later time.
+/// - The outcome of a failed request is as documented for its ``StoreError/Kind``. A request that receives no reply may
+///   take effect at any later time.
 /// - A transaction is refused if one of its branches puts a key twice, or puts a key that the same branch deletes.
-/// - A transaction may have up to 128 operations in each branch, and 1 MiB of keys and values.
+/// - A transaction may have up to 128 operations in each branch and contain 1 MiB of keys and values.
 ///
 /// Revisions:
 ///
-/// - Each transaction that changes a key increases the store's revision. Revisions are positive, and their order is the
-///   order in which transactions take effect.
-/// - A key keeps the revision that created it until the key is deleted.
+/// - Each transaction that changes a key increases the store's revision. Revisions are positive, and increase in the
+///   order in which the transactions take effect.
+/// - The revision at which a key was created does not change until the key is deleted.
 /// - A read at a revision that the store does not have fails with ``StoreError/Kind/compacted``.
 ///
 /// Leases:
 ///
-/// - Numbers of leases are positive. The store never uses a number twice, even after it was restored from a backup.
-/// - When a lease expires or is revoked, the keys that are attached to it are deleted in one revision.
-/// - A lease never expires before its time has passed since the last renewal, as measured by the store's clock. During
-///   this time, the store's clock may advance by up to a fifth more than the clock of a host.
+/// - Lease numbers are positive. The store never uses a number twice, even after it has been restored from a backup.
+/// - When a lease expires or is revoked, all keys attached to it are deleted at the same revision.
+/// - A lease never expires before its duration has passed since it was last renewed, as measured by the store's clock.
+///   During this time, the store's clock may advance by up to a fifth more than a host's clock.
 /// - If the servers lose track of the time, for example when another server becomes the leader, they extend all leases.
 /// - While the store is full, leases can be renewed and revoked, and keys can be deleted and read.
 ///
 /// Watches:
 ///
-/// - A watch reports all changes of its keys in order, starting at the given revision, or fails. It may stop reporting
-///   without an error, because the hosts check their view at intervals.
+/// - A watch reports all changes to its keys in order, starting at the given revision, or fails. A watch is allowed to
+///   stop reporting without an error, because the hosts check at intervals whether they have missed a change.
 ///
-/// After the store was restored from a backup, revisions may repeat. The hosts detect the restored store by its missing
-/// keys. Two hosts may then run an application for up to the length of a lease, because the restored store does not
-/// know the lease of the latest owner.
+/// After the store has been restored from a backup, revisions may repeat. Hosts notice that their keys are missing. An
+/// application may then run on two hosts for up to the duration of a lease, because the restored store does not know
+/// the latest owner's lease.
 ///
 /// `StoreConformanceTests` checks the guarantees that a single client can observe.
 package protocol ClusterStore: Sendable {
-    /// Number of servers that a client tries one after the other. The default is 1.
+    /// Number of servers that a client tries one after another. The default is 1.
     var serverCount: Int { get }
 
     /// Determines the identity of a cluster's data, and restricts the store to servers that have this identity.
     ///
     /// - Parameters:
     ///   - keyspace: Names of the cluster's keys.
-    ///   - known: Identity that the host remembers, or `nil` if the host has never joined the cluster. In that case, the
-    ///     identity is read from the store, or created if the store has none.
+    ///   - known: Identity that the host remembers, or `nil` if the host has never joined the cluster. If it is `nil`,
+    ///     the identity is read from the store, or created if the store has none.
     func identify(
         _ keyspace: Keyspace, known: ClusterIdentity?
     ) async throws(StoreError) -> ClusterIdentity
 
-    /// Reads keys.
+    /// Reads a range of keys.
     func range(_ range: KeyRange) async throws(StoreError) -> RangeReply
 
     /// Returns a summary of all keys with a prefix.
@@ -73,16 +73,16 @@ package protocol ClusterStore: Sendable {
     /// - Returns: The time until the lease expires, or `nil` if it has expired.
     func keepAlive(lease: Int64, within limit: Duration) async throws(StoreError) -> Duration?
 
-    /// Revokes a lease, which deletes all keys that are attached to it.
+    /// Revokes a lease, which deletes all keys attached to the lease.
     func revoke(lease: Int64) async throws(StoreError)
 
-    /// Watches the changes of all keys with a prefix until the watch fails.
+    /// Watches all keys with a prefix for changes, until the watch fails.
     ///
     /// - Parameters:
     ///   - prefix: Prefix of the keys.
     ///   - revision: First revision whose changes are reported.
-    ///   - report: Receives the changes of one or more revisions in order. It is called on the executor of the
-    ///     ``ClusterMember`` that uses this store.
+    ///   - report: Closure that receives the changes made at one or more revisions, in order. It is called on the
+    ///     executor of the ``ClusterMember`` that uses this store.
     func watch(
         keysBelow prefix: String, from revision: Int64,
         report: @escaping @Sendable ([KeyChange]) -> Void

@@ -4,13 +4,14 @@ import ExactText
 package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Kind of failure, which says whether the request may have been executed.
     package enum Kind: Sendable, Equatable {
-        /// No server could be reached or replied in time. The request may have been executed, or may be executed later.
+        /// No server could be reached, or no server replied in time. The request may have been executed, or may be
+        /// executed later.
         case unavailable
         /// The store is full. The request was not executed.
         case full
         /// The credentials do not permit the request. The request was not executed.
         case denied
-        /// The store refused the request for another reason. The request was not executed.
+        /// The store refused the request for a different reason. The request was not executed.
         case refused
         /// The store does not have the requested revision, because it was compacted or restored from a backup. The
         /// request was not executed.
@@ -34,7 +35,7 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         self.description = description
     }
 
-    /// The state of this host belongs to a cluster other than the configured cluster.
+    /// This host's state belongs to a cluster other than the configured cluster.
     static func stateOfOtherCluster(_ other: String, cluster: String) -> StoreError {
         StoreError(
             .otherCluster,
@@ -43,7 +44,7 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
                 + "directory")
     }
 
-    /// Whether the request may succeed later or on another server.
+    /// Whether the request may succeed if it is sent again later or to another server.
     package var isTransient: Bool {
         switch kind {
         case .unavailable, .full, .compacted, .otherCluster: true

@@ -4,14 +4,15 @@ import ExactText
 package struct KeyRange: Sendable, Equatable {
     /// First key.
     package var start: String
-    /// Exclusive end of the range, or `nil` for a single key.
+    /// End of the range, which is not itself included, or `nil` to read a single key.
     package var end: String?
-    /// Maximum number of entries in the reply, or `nil` for all entries.
+    /// Maximum number of entries in the reply, or `nil` to return all entries.
     package var limit: Int?
-    /// Revision at which the keys are read, or `nil` for the current revision.
+    /// Revision at which the keys are read, or `nil` to read them at the current revision.
     package var revision: Int64?
 
-    /// Creates a range of one key or, if there is an end, of the keys from `start` up to but not including the end.
+    /// Creates a range that consists of one key or, if `end` is given, of the keys from `start` up to but not including
+    /// `end`.
     package init(
         _ start: String, to end: String? = nil, limit: Int? = nil, revision: Int64? = nil
     ) {
@@ -22,13 +23,13 @@ package struct KeyRange: Sendable, Equatable {
     }
 }
 
-/// Key with its value.
+/// A key with its value.
 package struct KeyEntry: Sendable, Equatable {
     package var key: String
     package var value: [UInt8]
-    /// Revision that created the key.
+    /// Revision at which the key was created.
     package var createRevision: Int64
-    /// Revision of the last change to the key.
+    /// Revision at which the key was last changed.
     package var modRevision: Int64
     /// Number of the lease to which the key is attached, or 0 if there is no lease.
     package var lease: Int64
@@ -47,9 +48,9 @@ package struct KeyEntry: Sendable, Equatable {
 /// Change to a key.
 package struct KeyChange: Sendable, Equatable {
     package var key: String
-    /// Entry of the key, or `nil` if the key was deleted.
+    /// Entry for the key after the change, or `nil` if the key was deleted.
     package var entry: KeyEntry?
-    /// Revision of the change.
+    /// Revision at which the change was made.
     package var revision: Int64
 
     package init(key: String, entry: KeyEntry?, revision: Int64) {
@@ -58,7 +59,7 @@ package struct KeyChange: Sendable, Equatable {
         self.revision = revision
     }
 
-    /// Creates a change from the current entry of a key.
+    /// Creates a change from a key's current entry.
     init(_ entry: KeyEntry) {
         self.init(key: entry.key, entry: entry, revision: entry.modRevision)
     }
@@ -66,9 +67,9 @@ package struct KeyChange: Sendable, Equatable {
 
 /// Reply to ``ClusterStore/range(_:)``.
 package struct RangeReply: Sendable {
-    /// Entries in the order of their keys' bytes.
+    /// Entries, with their keys sorted byte by byte.
     package var entries: [KeyEntry]
-    /// Whether the range has more keys than the limit.
+    /// Whether the range contains more keys than the limit.
     package var hasMore: Bool
     /// Current revision of the store.
     package var storeRevision: Int64
@@ -80,11 +81,11 @@ package struct RangeReply: Sendable {
     }
 }
 
-/// Summary that distinguishes different states of the keys with a prefix.
+/// Summary of all keys with a prefix. It changes whenever one of these keys changes.
 package struct KeySummary: Sendable, Equatable {
     /// Number of keys.
     package var count: Int64
-    /// Revision of the last change to a key that still exists, or 0 if there is no key.
+    /// Revision at which an existing key was last changed, or 0 if there are no keys.
     package var newest: Int64
     /// Current revision of the store.
     package var storeRevision: Int64
@@ -96,9 +97,9 @@ package struct KeySummary: Sendable, Equatable {
     }
 }
 
-/// Condition of a transaction.
+/// Condition in a transaction.
 package enum StoreCondition: Sendable, Equatable {
-    /// The key was created by the given revision. Revision 0 means that the key does not exist.
+    /// The key was created at the given revision. Revision 0 means that the key does not exist.
     case createRevision(of: String, is: Int64)
     /// The key exists.
     case exists(String)
@@ -106,23 +107,23 @@ package enum StoreCondition: Sendable, Equatable {
     case value(of: String, is: [UInt8])
 }
 
-/// Operation of a transaction.
+/// Operation in a transaction.
 package enum StoreOperation: Sendable, Equatable {
     /// Writes a key and attaches it to a lease, or makes it permanent if `lease` is 0.
     case put(String, [UInt8], lease: Int64 = 0)
-    /// Deletes a key, or the keys from this key up to but not including the end.
+    /// Deletes a key or, if `to` is given, all keys from this key up to but not including `to`.
     case delete(String, to: String? = nil)
     /// Reads a range of keys.
     case range(KeyRange)
 }
 
-/// Operations that are executed together, depending on conditions.
+/// Operations that are executed together, and conditions that determine which operations are executed.
 package struct StoreTransaction: Sendable, Equatable {
-    /// Conditions of the transaction.
+    /// Conditions that are checked.
     package var conditions: [StoreCondition]
     /// Operations to execute if all conditions hold.
     package var success: [StoreOperation]
-    /// Operations to execute if a condition does not hold.
+    /// Operations to execute if any condition does not hold.
     package var failure: [StoreOperation]
 
     /// Creates a transaction.
@@ -142,7 +143,7 @@ package struct TransactionReply: Sendable {
     package var succeeded: Bool
     /// Entries that the transaction read, in the order of its operations.
     package var entries: [KeyEntry]
-    /// Revision of the store after the transaction.
+    /// Store revision after the transaction.
     package var storeRevision: Int64
 
     package init(succeeded: Bool, entries: [KeyEntry], storeRevision: Int64) {

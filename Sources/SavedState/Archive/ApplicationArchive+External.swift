@@ -5,19 +5,19 @@ package import LinuxIO
 // Changes to the archive file by other programs (L4, L8), and removal of saved state (L1).
 
 extension ApplicationArchive {
-    /// Whether another program changed or replaced the file, and the application has not decided yet how to handle the
-    /// change.
+    /// Whether the application has yet to decide how to handle a change that another program made to the file.
     ///
     /// Nothing is written until the application has decided.
     package var isChangedExternally: Bool { log.identity.isUndecided }
 
-    /// Checks which file now has the archive's name. Returns ``ExternalFinding/ours`` if no load has succeeded yet.
+    /// Checks whether another program has changed or replaced the file. Returns ``ExternalFinding/ours`` unless the
+    /// last load succeeded.
     ///
-    /// A change by another program is recorded even if this function throws an error. Nothing is written then until
-    /// ``requireWholeFile(accepting:)``, ``quarantineOnNextWrite()`` or ``forget()`` decides how to handle the change.
+    /// If there is a change, it is recorded. Nothing is written until the application calls
+    /// ``requireWholeFile(accepting:)``, ``quarantineOnNextWrite()`` or ``forget()`` to handle the change.
     ///
-    /// - Parameter closely: Whether to read the file even if its length is as expected, because a program had opened it
-    ///   for writing.
+    /// - Parameter closely: Whether to read the file even if it has the expected length, for example because a program
+    ///   had opened it for writing.
     package func check(closely: Bool) throws(IOError) -> ExternalFinding {
         guard hasState else { return .ours }
         let isNoticed = isChangedExternally
@@ -28,7 +28,7 @@ extension ApplicationArchive {
             try log.cancelCompaction()
             finding = try find(closely: true)
         }
-        // The file was moved to quarantine, but no new file has been written yet.
+        // The file has been moved to quarantine, but no new file has been written yet.
         if finding == .removed, case .condemned = log.identity.external { return .ours }
         switch finding {
         case .ours: log.identity.forgetChange()
@@ -47,7 +47,7 @@ extension ApplicationArchive {
         try place.readFiles { () throws(IOError) in try log.examiner.find(closely: closely) }
     }
 
-    /// Returns whether another program's archive is still in place and unchanged since it was read.
+    /// Returns whether another program's archive still has the archive's name and has not changed since it was read.
     package func isThere(_ replacing: ReplacingArchive) throws(IOError) -> Bool {
         guard let folder = try place.folder(), let there = try folder.status(of: Layout.archive),
             there.isSameFile(as: replacing.status), there.size == replacing.status.size
@@ -55,11 +55,12 @@ extension ApplicationArchive {
         return try folder.read(Layout.archive, limit: place.limit) == replacing.bytes
     }
 
-    /// Requires the next write to write a whole new file, which replaces the current file or another program's file.
+    /// Requires the next write to replace the current file, or another program's file, with a complete new file.
     ///
-    /// - Parameter replacing: File of another program whose contents were loaded, or `nil` if there is no such file.
-    /// - Throws: ``SaveError/changedExternally(path:reason:)`` if that file has changed again and must be read again.
-    ///   The archive is unchanged in this case.
+    /// - Parameter replacing: Another program's file whose contents the application has loaded, or `nil` if there is no
+    ///   such file.
+    /// - Throws: ``SaveError/changedExternally(path:reason:)`` if the other program's file has changed again and must
+    ///   be read again. The archive object is unchanged in this case.
     package func requireWholeFile(accepting replacing: ReplacingArchive? = nil) throws(SaveError) {
         try checkLoaded()
         if let replacing, try SaveError.wrapping(try !isThere(replacing)) {
@@ -71,20 +72,21 @@ extension ApplicationArchive {
         if let replacing { log.identity.accept(replacing) }
     }
 
-    /// Records that an accepted file could not be loaded. The file is treated as newly discovered.
+    /// Records that the application could not load an accepted file. The file is then treated as a newly discovered
+    /// change.
     package func refuseReplacement(_ replacing: ReplacingArchive) {
         log.identity.disown(replacing)
         log.identity.forgetChange()
         log.identity.notice("another archive is at its path")
     }
 
-    /// Schedules another program's file for quarantine. The next write moves the file there and writes the current
-    /// state in its place.
+    /// Schedules another program's file for quarantine. The next write moves the file there and replaces it with the
+    /// current state.
     package func quarantineOnNextWrite() {
         if log.identity.condemn() { log.markPending() }
     }
 
-    /// Discards the state in memory because the file was removed (L4). Nothing is written.
+    /// Discards the state in memory because the file has been removed (L4). Nothing is written.
     package func forget() {
         guard hasState else { return }
         do throws(IOError) { try log.cancelCompaction() } catch {}
@@ -95,8 +97,8 @@ extension ApplicationArchive {
 
     /// Removes the saved state for a forced quit (L1), and discards the state in memory.
     ///
-    /// The state becomes a durable generation, which includes changes that could not be saved before. After an error,
-    /// nothing is removed.
+    /// The state becomes a durable generation, which includes changes that have not been saved yet. After an error,
+    /// nothing has been removed.
     ///
     /// - Returns: Path of the generation, or `nil` if there was no saved state.
     @discardableResult
@@ -122,7 +124,7 @@ extension ApplicationArchive {
         do throws(IOError) {
             generation = try isKept ? saveToHistoryAndRemove(state, reason) : moveToHistory(reason)
         } catch {
-            // The name may refer to either file, so only a whole new file can be trusted.
+            // The name may refer to either file, so only a complete new file can be trusted.
             if log.appends { log.finish() }
             throw .io(error)
         }
@@ -151,7 +153,7 @@ extension ApplicationArchive {
         return try NumberedFolder(.history, in: folder).move(Layout.archive, because: reason).path
     }
 
-    /// Makes a generation from the state in memory and removes the file, which is incomplete or not trusted.
+    /// Makes a generation from the state in memory, and removes the file because it is incomplete or not trusted.
     private func saveToHistoryAndRemove(_ state: [UInt8], _ reason: String) throws(IOError)
         -> String
     {

@@ -7,12 +7,12 @@ package import StateRecords
 extension ApplicationArchive {
     // MARK: Making generations
 
-    /// Requires that the current state becomes a generation before the next write.
+    /// Requires that the current state be saved as a generation before the next write.
     ///
     /// The current state includes changes that could not be saved yet. The next write makes the generation, or throws
     /// an error if that fails.
     ///
-    /// - Parameter reason: Reason for the generation, as part of a sentence.
+    /// - Parameter reason: Reason for making the generation, as part of a sentence.
     package func requireGeneration(because reason: String) throws(SaveError) {
         try checkLoaded()
         if history.required != nil { return }
@@ -20,17 +20,17 @@ extension ApplicationArchive {
         history.required = Generations.Required(state: state, reason: reason)
     }
 
-    /// Whether a generation must be made before anything is written.
+    /// Whether a generation must be made before anything else is written.
     package var isGenerationRequired: Bool { history.required?.isOverdue == false }
 
-    /// Whether the required generation exists only in memory while the archive continues to be written.
+    /// Whether the archive is being written although the required generation still exists only in memory.
     package var isGenerationOverdue: Bool { history.required?.isOverdue == true }
 
-    /// Reason for the required generation, as part of a sentence, or an empty string if no generation is
+    /// Reason for making the required generation, as part of a sentence, or an empty string if no generation is
     /// required.
     package var requiredGenerationReason: String { history.required?.reason ?? "" }
 
-    /// Makes the required generation. After an error, the generation stays required.
+    /// Makes the required generation. After an error, the generation is still required.
     ///
     /// - Returns: Path of the generation, or `nil` if no generation is required or there is no file to copy.
     @discardableResult
@@ -41,9 +41,9 @@ extension ApplicationArchive {
         }
     }
 
-    /// Stores the required generation in quarantine, because it cannot be added to the history.
+    /// Stores the required generation in quarantine because it could not be added to the history.
     ///
-    /// - Parameter failure: Sentence that says why the history cannot store the generation.
+    /// - Parameter failure: Sentence that says why the generation could not be added to the history.
     /// - Returns: Path of the file in quarantine, or `nil` if no generation is required or there is no file to copy.
     package func quarantineRequired(because failure: String) throws(SaveError) -> String? {
         try storeRequiredGeneration { bytes, reason throws(IOError) in
@@ -55,9 +55,9 @@ extension ApplicationArchive {
         }
     }
 
-    /// Stores the required generation, if any, and clears the requirement.
+    /// Stores the required generation, if there is one, and clears the requirement.
     ///
-    /// - Parameter store: Stores bytes together with a reason, and returns the path of the new file.
+    /// - Parameter store: Closure that stores bytes together with a reason, and returns the path of the new file.
     private func storeRequiredGeneration(
         _ store: (_ bytes: [UInt8], _ reason: String) throws(IOError) -> String
     ) throws(SaveError) -> String? {
@@ -70,9 +70,9 @@ extension ApplicationArchive {
         }
     }
 
-    /// Retains the required generation in memory until it can be stored. The file may be overwritten before then.
+    /// Retains the required generation in memory until it can be stored. In the meantime, the archive may be written.
     ///
-    /// - Throws: ``SaveError`` if the state cannot be read. The file must not be overwritten in this case.
+    /// - Throws: ``SaveError`` if the state cannot be read. In this case, the archive must not be written.
     package func deferRequiredGeneration() throws(SaveError) {
         guard var required = history.required else { return }
         required.state = try SaveError.wrapping(try bytes(of: required))
@@ -88,7 +88,7 @@ extension ApplicationArchive {
         return Array(bytes.prefix(RecordParser.usedByteCount(bytes)))
     }
 
-    /// Returns whether the application's directory, or a history that existed in it, was removed (L4).
+    /// Returns whether the application's directory, or a history directory that existed in it, has been removed (L4).
     package func isHistoryGone() throws(IOError) -> Bool {
         guard let folder = try place.folder() else { return true }
         if !history.wasThere { return false }
@@ -98,14 +98,14 @@ extension ApplicationArchive {
     /// Returns a digest of the state in memory, without pass times.
     package func stateDigest() -> UInt64 { store.digest() }
 
-    /// Newest generation, or `nil` if none exists or the history cannot be read.
+    /// Returns the newest generation, or `nil` if no generation exists or the history cannot be read.
     package func newestGeneration() -> StoredFile? {
         do throws(IOError) { return try generations().last } catch { return nil }
     }
 
-    /// Makes a durable generation from the state in memory, regardless of the contents of the file.
+    /// Makes a durable generation from the state in memory, whatever the file contains.
     ///
-    /// A required generation is made first.
+    /// If another generation is required, it is made first.
     ///
     /// - Returns: Path of the generation, or `nil` if there is no state to save.
     @discardableResult
@@ -120,10 +120,10 @@ extension ApplicationArchive {
         return path
     }
 
-    /// Returns the path of the newest generation if it equals the state in memory, or `nil` otherwise.
+    /// Returns the path of the newest generation if its contents equal the state in memory, or `nil` otherwise.
     ///
-    /// Pass times are not compared. The result is also `nil` if the history cannot be read, or if another generation is
-    /// required first.
+    /// Pass times are not compared. The result is also `nil` if the history cannot be read or another generation must
+    /// be made first.
     package func unchangedGeneration() -> String? {
         store.count == 0 ? nil : history.newest(with: store.digest(), at: place)
     }
@@ -138,7 +138,7 @@ extension ApplicationArchive {
         return path
     }
 
-    /// Returns the whole state in memory, encoded as an archive.
+    /// Returns the complete state in memory, encoded as an archive.
     func wholeBytes() throws(SaveError) -> [UInt8] {
         let records = store.wholeRecords()
         try log.checkLength(of: records)
@@ -150,17 +150,17 @@ extension ApplicationArchive {
     /// Creates a reader for the application's generations.
     package func historyReader() throws(IOError) -> HistoryReader { try HistoryReader(at: place) }
 
-    /// Returns all generations, see ``HistoryReader/generations(before:limit:)``.
+    /// Returns all generations (see ``HistoryReader/generations(before:limit:)``).
     package func generations() throws(IOError) -> [StoredFile] {
         try historyReader().generations().files
     }
 
-    /// Reads a generation, see ``HistoryReader/contents(of:)``.
+    /// Reads a generation (see ``HistoryReader/contents(of:)``).
     package func contents(ofGeneration name: String) throws(StoredStateError) -> StoredContents {
         try StoredStateError.wrapping(try historyReader()).contents(of: name)
     }
 
-    /// Reads a generation whose path was returned when it was made.
+    /// Reads the generation at a path that was returned when the generation was made.
     package func contents(ofGenerationAt path: String) throws(StoredStateError) -> StoredContents {
         guard let name = GenerationName(path: path) else {
             throw .unknown(name: path, in: place.path(of: .history))
@@ -168,7 +168,7 @@ extension ApplicationArchive {
         return try contents(ofGeneration: name.description)
     }
 
-    /// Deletes the generation of a cancelled operation.
+    /// Deletes the generation that was made for an operation that has been cancelled.
     ///
     /// - Parameter path: Path that ``makeGeneration(because:)`` returned.
     package func removeGeneration(at path: String) {
@@ -217,7 +217,7 @@ extension ApplicationArchive {
 
     /// Copies the saved state of scenes to quarantine durably, as an archive that contains only these scenes (L2).
     ///
-    /// The copy includes changes that could not be saved yet. To remove the scenes themselves, append the turns that
+    /// The copy includes changes that have not been saved yet. To remove the scenes themselves, append the turns that
     /// ``removal(ofScene:)`` returns.
     ///
     /// - Parameters:
@@ -249,7 +249,7 @@ extension ApplicationArchive {
         return turn
     }
 
-    /// Deletes the quarantined copy of scenes that are not removed after all.
+    /// Deletes the quarantined copy of scenes that will not be removed after all.
     ///
     /// - Parameter name: Name that ``quarantineScenes(_:reason:)`` returned.
     package func removeQuarantined(_ name: String) {
@@ -271,7 +271,7 @@ extension ApplicationArchive {
             .store(replacing.bytes, as: Layout.archive, because: reason).path
     }
 
-    /// Moves another program's file, which has the archive's name, to quarantine and returns its new path.
+    /// Moves another program's file that has the archive's name to quarantine, and returns the file's new path.
     @discardableResult
     func quarantineForeignFile(
         in folder: any Folder, because reason: String
@@ -282,7 +282,7 @@ extension ApplicationArchive {
         ).path
     }
 
-    /// Copies a file with a torn end to quarantine before the file is replaced.
+    /// If the loaded file had a torn end, copies the file to quarantine before it is replaced.
     func quarantineTornCopy(in folder: any Folder) throws(IOError) {
         guard let torn else { return }
         let leftover = try torn.quarantine(in: folder)
@@ -290,7 +290,7 @@ extension ApplicationArchive {
         if let leftover { log.incidents.append(.leftover(leftover)) }
     }
 
-    /// Returns all entries in quarantine in the order of their numbers.
+    /// Returns all entries in quarantine, in the order of their numbers.
     ///
     /// The list includes entries that an operator added. The reason of an entry is `nil` if it cannot be read.
     ///
@@ -299,8 +299,8 @@ extension ApplicationArchive {
         try quarantineListing(readsReasons: readsReasons)()
     }
 
-    /// Returns a function that lists the quarantine and can be called on any thread, see
-    /// ``quarantined(readsReasons:)``.
+    /// Returns a function that lists the quarantine and can be called on any thread (see
+    /// ``quarantined(readsReasons:)``).
     package func quarantineListing(readsReasons: Bool = true)
         throws(IOError) -> @Sendable () throws(IOError) -> [StoredFile]
     {
@@ -312,7 +312,7 @@ extension ApplicationArchive {
         }
     }
 
-    /// Reads a quarantined document of the model data, or returns `nil` if the file is saved state or does not exist.
+    /// Reads a quarantined document, or returns `nil` if the file contains saved state or does not exist.
     ///
     /// - Parameter limit: Maximum size in bytes.
     package func quarantinedDocument(
@@ -323,9 +323,9 @@ extension ApplicationArchive {
         }
     }
 
-    /// Reads a file in quarantine, see ``StoredContents``.
+    /// Reads an archive in quarantine (see ``StoredContents``).
     ///
-    /// - Parameter namesUsed: See ``ArchiveSalvage``. If the function is `nil`, single objects are not salvaged.
+    /// - Parameter namesUsed: See ``ArchiveSalvage``. If this parameter is `nil`, individual objects are not salvaged.
     package func contents(
         ofQuarantined name: String, salvaging namesUsed: ((ObjectRecord) -> [UInt32]?)? = nil
     ) throws(StoredStateError) -> StoredContents {
@@ -350,12 +350,12 @@ extension ApplicationArchive {
         }
     }
 
-    /// Path of a file in quarantine.
+    /// Returns the path of a file in quarantine.
     package func quarantinePath(of name: String) -> String {
         "\(place.path(of: .quarantine))/\(name)"
     }
 
-    /// Removes the oldest files from quarantine until both limits are met, see ``pruneGenerations(count:bytes:)``.
+    /// Removes the oldest files from quarantine until both limits are met (see ``pruneGenerations(count:bytes:)``).
     ///
     /// Files without a number are retained.
     ///
@@ -381,7 +381,7 @@ extension ApplicationArchive {
         }
     }
 
-    /// Opens the directory of the history or the quarantine, or returns `nil` if it does not exist.
+    /// Opens the history or quarantine directory, or returns `nil` if the directory does not exist.
     private func kept(_ kind: NumberedFolder.Kind) throws(IOError) -> NumberedFolder? {
         try NumberedFolder(kind, existingIn: place.folder())
     }

@@ -6,12 +6,13 @@ package import StateRecords
 extension ApplicationArchive {
     /// Reads the file, checks every byte, and replaces the state in memory.
     ///
-    /// A damaged file is moved to quarantine. The new archive then contains the passes before the damage, or the newest
-    /// generation if the generation is newer. If neither exists, the new archive contains the intact objects (L5). A
-    /// torn end remains in the file until the next save. After an error, nothing is saved until a load succeeds.
+    /// A damaged file is moved to quarantine and replaced with a new archive. The new archive contains the passes
+    /// before the damage, or the newest generation if it is newer than these passes. If neither exists, the new archive
+    /// contains the intact objects (L5). A torn end remains in the file until the next save. After an error, nothing
+    /// can be saved until a load succeeds.
     ///
-    /// - Parameter namesUsed: Returns the numbers of the names in an object's values, or `nil` if the values are
-    ///   invalid. A salvage of single objects omits objects that use a damaged name.
+    /// - Parameter namesUsed: Closure that returns the numbers of the names in an object's values, or `nil` if the
+    ///   values are invalid. When individual objects are salvaged, objects that use a damaged name are omitted.
     package func load(
         namesUsed: @escaping (ObjectRecord) -> [UInt32]? = { _ in [] }
     ) throws(LoadError) -> LoadOutcome {
@@ -24,11 +25,11 @@ extension ApplicationArchive {
         }
     }
 
-    /// File that was found under the archive's name.
+    /// File that has the archive's name.
     private struct Found {
         var bytes: [UInt8]
         var status: FileStatus
-        /// The file opened for appending, or the error that prevented it.
+        /// The file, opened for appending, or the error that prevented opening it.
         var file: Result<any FolderFile, IOError>
     }
 
@@ -73,7 +74,7 @@ extension ApplicationArchive {
 
     /// Removes files that an interrupted save or compaction left next to the archive.
     ///
-    /// Files that cannot be removed are harmless, and are reported by an ``ArchiveIncident``.
+    /// Files that cannot be removed are harmless, and are reported as an ``ArchiveIncident``.
     ///
     /// - Parameter header: Header of the archive, or `nil` if it is unknown.
     func clearAway(besides header: ArchiveHeader?) {
@@ -93,7 +94,8 @@ extension ApplicationArchive {
         }
     }
 
-    /// Returns the log of a file. Records are appended at the end of the file, if it is writable.
+    /// Returns the log for a file that has been read. Records are appended to the file only if it is writable, was
+    /// closed, and has no other names.
     private func log(of prefix: ArchiveReader.Prefix, _ found: Found) -> ArchiveLog {
         let log = ArchiveLog(at: place, end: prefix.end, isClosed: prefix.closed)
         log.recordDevices()
@@ -109,18 +111,18 @@ extension ApplicationArchive {
             if found.status.linkCount > 1 { log.incidents.append(.otherNames) }
             if case .failure = found.file { log.finish() }
         }
-        // The process that wrote the file may have been killed before the file was durable, even during an
-        // orderly shutdown.
+        // The process that wrote the file may have been killed before the file became durable, even during an orderly
+        // shutdown.
         log.durability.recordWrite()
         return log
     }
 
-    /// Opens and reads the file, after completing an interrupted salvage.
+    /// Opens and reads the file. If a salvage was interrupted, completes it first.
     private func find(in folder: some Folder) throws(IOError) -> Found? {
         if let found = try open(in: folder) { return found }
         guard let salvaged = try folder.read(Layout.salvaged, limit: place.limit) else {
-            // A broken symbolic link does not count as empty state, because its target may be on a disk that is mounted
-            // later.
+            // A broken symbolic link does not count as missing state, because its target may be on a disk that is
+            // mounted later.
             if try folder.names().contains(Layout.archive) {
                 throw IOError(.open, path: path, code: ENOENT)
             }
@@ -159,8 +161,8 @@ extension ApplicationArchive {
 
     /// Moves the damaged file to quarantine and replaces it with the salvaged state.
     ///
-    /// The salvaged state is written durably under another name before the damaged file is moved. One of the two files
-    /// therefore always exists.
+    /// The salvaged state is written durably under a different name before the damaged file is moved. At least one of
+    /// the two files therefore always exists.
     ///
     /// - Parameter before: State as of the last pass before the damage.
     private func quarantine(
@@ -213,10 +215,11 @@ extension ApplicationArchive {
         return .damaged(damage)
     }
 
-    /// Returns the newest usable state and the path of its file. The path is `nil` for the part before the damage.
+    /// Returns the newest usable state and the path of the file that contains it. The path is `nil` if the state is the
+    /// part before the damage.
     ///
-    /// The candidates are the part before the damage, the file of an interrupted save, and the newest readable
-    /// generation.
+    /// The candidates are the part of the archive before the damage, a file from an interrupted save, and the newest
+    /// readable generation.
     private func newest(
         of salvaged: ArchiveReader.Prefix?, in folder: any Folder
     ) throws(IOError) -> (ArchiveReader.Prefix?, path: String?) {
@@ -234,7 +237,7 @@ extension ApplicationArchive {
                 limit: place.limit, bundleIdentifier: bundleIdentifier)
             if let generation { offer(generation.prefix, generation.path) }
         } catch  where error.isOfUnusableFolder {
-            // The entry is left in place and can be restored when it is readable again.
+            // The history is left in place, and its generations can be restored when it is readable again.
         }
         return newest
     }

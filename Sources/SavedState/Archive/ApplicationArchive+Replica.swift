@@ -6,9 +6,9 @@ import StateRecords
 // Replication of saved state, and its restoration from a replica.
 
 extension ApplicationArchive {
-    /// Sequence number of the last record in the log.
+    /// Sequence number of the last saved record.
     ///
-    /// Of two states saved by the same owner, the newer state has the higher number.
+    /// If the same owner has saved two states, the newer state has the higher number.
     package var turn: UInt64 { log.lastSequence }
 
     /// Whether all saved state is replicated.
@@ -17,7 +17,7 @@ extension ApplicationArchive {
         return replica.progress.isComplete
     }
 
-    /// Returns whether nothing was appended after a turn except a record that the application quit.
+    /// Returns whether nothing has been appended after a turn, except possibly a `closed` record.
     package func holdsNoMore(than turn: UInt64) -> Bool {
         self.turn == turn || log.isClosed && self.turn == turn + 1
     }
@@ -30,14 +30,14 @@ extension ApplicationArchive {
         lacksReplica = true
     }
 
-    /// Sends appended records to the replica, or the whole state if the replica lacks earlier records.
+    /// Sends appended records to the replica, or the complete state if the replica lacks earlier records.
     func replicateAppended(_ records: RecordList) {
         if lacksReplica { return replicateWhole() }
         if records.isEmpty { return }
         replica?.append(records, turn: turn)
     }
 
-    /// Sends the whole state in memory to the replica.
+    /// Sends the complete state in memory to the replica.
     package func replicateWhole() {
         guard let replica, hasState else { return }
         lacksReplica = false
@@ -48,8 +48,9 @@ extension ApplicationArchive {
 
     /// Replaces the file durably with an archive from a replica, and discards the state in memory.
     ///
-    /// The next load reads the new file. The application must not be running. The replica mark is removed first, because
-    /// it does not describe the new file. Without a mark, this host's state counts as state that the cluster lacks.
+    /// The application must not be running. The next load reads the new file. The replica mark is removed first,
+    /// because it does not describe the new file. Without a mark, this host's state is treated as state that the
+    /// cluster lacks.
     ///
     /// - Parameter bytes: Archive that a ``ReplicaChain`` produced.
     package func adopt(_ bytes: [UInt8]) throws(SaveError) {
@@ -62,7 +63,7 @@ extension ApplicationArchive {
         markRemoved()
     }
 
-    /// Copies a document of the model data to quarantine before it is replaced.
+    /// Copies a document in the model data to quarantine before the document is replaced.
     ///
     /// - Parameter reason: Reason for the quarantine, as a sentence.
     package func quarantineDocument(
@@ -90,11 +91,12 @@ extension ApplicationArchive {
     }
 }
 
-/// Mark that shows whether a host's archive continues its replica, or the replica continues the archive.
+/// Mark that shows whether a host's archive is a continuation of the replica or the replica is a continuation of the
+/// archive.
 package struct ReplicaMark: Sendable, Equatable {
-    /// Writers of the archive.
+    /// Lineage of the archive.
     package var lineage: Lineage
-    /// Last turn that was replicated when the mark was written, or `nil` if it is unknown.
+    /// Last turn that had been replicated when the mark was written, or `nil` if that turn is unknown.
     package var replicated: UInt64?
 
     /// Creates a mark.
@@ -103,7 +105,7 @@ package struct ReplicaMark: Sendable, Equatable {
         self.replicated = replicated
     }
 
-    /// Line with the turn or a hyphen, followed by the text of the lineage.
+    /// Encoded mark: a line that contains the turn or a hyphen, followed by the lineage in text form.
     var bytes: [UInt8] { Array("\(replicated.map(String.init) ?? "-")\n\(lineage.text)".utf8) }
 
     /// Parses a mark, or returns `nil` if the bytes are not a valid mark.

@@ -4,17 +4,17 @@ import LinuxIO
 import StateRecords
 
 extension ApplicationArchive {
-    /// Saves the changes of a turn and all changes that could not be saved before.
+    /// Saves a turn's changes and all changes that could not be saved earlier.
     ///
-    /// A required generation is made first. One write(2) then appends the records to the file. If the file does
-    /// not exist or is not trusted, a whole new file is written durably. A file is not trusted if the previous
-    /// process did not close it.
+    /// If a generation is required, it is made first. The records are then appended to the file with one write(2). If
+    /// the file does not exist or is not trusted, a complete new file is written durably instead. For example, a file
+    /// that a previous process did not close is not trusted.
     ///
-    /// A turn without changes writes nothing (P16), unless something else must be written. An empty turn
-    /// therefore retries a failed write.
+    /// A turn without changes writes nothing (P16) unless something else must be written (see ``hasUnwritten``). An
+    /// empty turn therefore retries a failed write.
     ///
-    /// After an error from the kernel, previously saved state is unchanged and the turn is pending. A malformed pass
-    /// and the passes after it are rejected, and the passes before it are pending.
+    /// After a system call has failed, the previously saved state is unchanged, and the turn is pending. If a pass is
+    /// malformed, this pass and the passes after it are rejected, and the passes before it are pending.
     ///
     /// - Returns: Durability level of all changes appended so far.
     @discardableResult
@@ -25,7 +25,7 @@ extension ApplicationArchive {
         return log.durability.isComplete ? .durable : .written
     }
 
-    /// Applies the changes of a turn to the state in memory without writing them. The changes are pending.
+    /// Applies a turn's changes to the state in memory without writing them. The changes are then pending.
     package func stage(_ turn: TurnRecords) throws(SaveError) {
         try checkLoaded()
         do throws(MalformedPass) {
@@ -41,7 +41,8 @@ extension ApplicationArchive {
         }
     }
 
-    /// Checks that every pass of a turn would be accepted. The cost grows with the total number of objects.
+    /// Checks that every pass in a turn would be accepted. The cost grows with the total number of objects in the
+    /// archive.
     package func check(_ turn: TurnRecords) throws(SaveError) {
         try checkLoaded()
         var store = store
@@ -54,7 +55,7 @@ extension ApplicationArchive {
 
     /// Records that the application is running, with one short write and no sync.
     ///
-    /// If the process is then killed, the archive does not end with `closed`.
+    /// If the process is killed later, the archive therefore does not end with a `closed` record.
     package func markOpened() throws(SaveError) {
         try checkLoaded()
         guard log.isClosed, log.appends else { return }
@@ -93,9 +94,9 @@ extension ApplicationArchive {
         }
     }
 
-    /// Removes the file's reserved space until the next write by truncating the file to the end of its last record.
+    /// Truncates the file to the end of its last record. Later writes may reserve space again.
     ///
-    /// After an error, the next write writes a whole new file.
+    /// After an error, the next write writes a complete new file.
     package func releaseReservedSpace() throws(SaveError) { _ = try log.releaseReservedSpace() }
 
     /// Writes the pending changes.
@@ -110,10 +111,10 @@ extension ApplicationArchive {
 
     // MARK: Whole files
 
-    /// Replaces the file durably with a new file that contains the whole state in memory.
+    /// Replaces the file durably with a new file that contains the complete state in memory.
     ///
-    /// Another program's file with the archive's name is moved to quarantine if the application has decided so.
-    /// Otherwise the file causes an error.
+    /// If another program's file has the archive's name, the file is moved to quarantine if the application has
+    /// requested this. Otherwise an error is thrown.
     private func writeWhole(isClosed: Bool = false) throws(SaveError) {
         log.markPending()
         let condemned = try reasonToQuarantine()
@@ -156,7 +157,8 @@ extension ApplicationArchive {
         log.recordDevices()
     }
 
-    /// Returns the reason to quarantine the file with the archive's name, or `nil` if the file is our own or missing.
+    /// Returns the reason to quarantine the file that has the archive's name, or `nil` if the file is our own or
+    /// missing.
     private func reasonToQuarantine() throws(SaveError) -> String? {
         if log.identity.isOurs {
             let reason = try SaveError.wrapping { () throws(IOError) -> String? in
@@ -173,8 +175,8 @@ extension ApplicationArchive {
         }
     }
 
-    /// Makes a new archive durable, moves the file with the archive's name to quarantine, and renames the new archive
-    /// to that name.
+    /// Makes a new archive durable, moves the file that has the archive's name to quarantine, and renames the new
+    /// archive to that name.
     private func putInPlace(
         _ bytes: [UInt8], in folder: any Folder, because reason: String
     ) throws(IOError) -> any FolderFile {

@@ -1,16 +1,16 @@
 package import LinuxIO
 package import StateRecords
 
-/// Archive of one application, which stores the newest state of its scenes in one file.
+/// An application's archive, which stores the newest state of the application's scenes in one file.
 ///
-/// Load the archive once, then append the changes of each turn. The archive keeps the newest record of every
-/// object in memory. Changes that could not be saved are pending, and become part of the next write that
-/// succeeds. A whole new file can be written at any time.
+/// Load the archive once, then append the changes from each turn. The archive keeps the newest record of every object
+/// in memory, so that it can replace the file with a complete new file at any time. Changes that could not be saved are
+/// pending. The next successful write includes them.
 ///
-/// The archive is not Sendable, because it belongs to the application's actor. Slow operations are returned as a
+/// The archive is not `Sendable`, because it belongs to the application's actor. Slow operations are returned as a
 /// ``SyncJob`` or a ``CompactionJob``, which can run on another thread.
 package final class ApplicationArchive {
-    /// State of loading the file.
+    /// Result of loading the file.
     private enum Phase {
         case unloaded
         case loaded
@@ -18,38 +18,39 @@ package final class ApplicationArchive {
     }
 
     let place: ArchivePlace
-    /// Size in bytes up to which a file is never compacted.
+    /// File size in bytes up to which the file is never compacted.
     let compactionMinimum: Int
     private var phase = Phase.unloaded
     /// Newest state, including unsaved changes.
     @exclusivity(unchecked) var store = ObjectStore()
-    /// File of the archive, and changes that the file does not contain yet.
+    /// The archive's file, and the changes that have not been written to it yet.
     @exclusivity(unchecked) var log: ArchiveLog
-    /// Required generation, and the last generation that was made.
+    /// Information about the required generation and the newest generation.
     var history = Generations()
-    /// Contents of a file with a torn end, which is copied to quarantine before it is replaced.
+    /// Contents of a file with a torn end, to be copied to quarantine before the file is replaced, or `nil` if there is
+    /// no such file.
     var torn: TornArchive?
     /// Replica that receives all writes, or `nil` if state is not replicated.
     var replica: (any StateReplica)?
-    /// Whether to reserve space for later records in the file, which makes syncs faster.
+    /// Whether to reserve space in the file for later records, which makes syncs faster.
     ///
     /// Reserving space is worthwhile if each turn is made durable.
     package var reservesSpace = false
-    /// Whether the replica lacks the state in memory. The next write then sends the whole state.
+    /// Whether the next write must send the complete state to the replica, because the replica lacks earlier records.
     package internal(set) var lacksReplica = true
-    /// Whether this object has made the directories' entries durable.
+    /// Whether this object has made the entries for its directories durable.
     ///
-    /// The process that created the directories may have failed to do so.
+    /// An earlier process may have created the directories but failed to make their entries durable.
     private var foldersAreDurable = false
 
-    /// Creates the archive of one application below a state directory. Nothing is read or created yet.
+    /// Creates an object for an application's archive in a state directory. Nothing is read or created yet.
     ///
     /// - Parameters:
-    ///   - bundleIdentifier: Bundle identifier of the application. It must be usable as a name, see
-    ///     ``InvalidBundleIdentifier``.
-    ///   - limit: Maximum size of a file in bytes.
-    ///   - compactionMinimum: Size in bytes up to which a file is never compacted.
-    ///   - launchGuard: Guard that attributes crashes to scenes, except crashes in code that reads the
+    ///   - bundleIdentifier: Bundle identifier of the application. It must be usable as a directory name (see
+    ///     ``InvalidBundleIdentifier``).
+    ///   - limit: Maximum size of the file in bytes.
+    ///   - compactionMinimum: File size in bytes up to which the file is never compacted.
+    ///   - launchGuard: Guard that attributes crashes to scenes. It does not attribute crashes in code that reads the
     ///     application's files.
     package init(
         bundleIdentifier: String, below stateFolder: any Folder,
@@ -65,28 +66,30 @@ package final class ApplicationArchive {
     /// Bundle identifier of the application.
     package var bundleIdentifier: String { place.bundleIdentifier }
 
-    /// Path of the archive's file, whether it exists or not.
+    /// Path of the archive's file, whether or not the file exists.
     package var path: String { place.path }
 
     // MARK: Saved state
 
-    /// Whether there are appended changes that could not be saved yet.
+    /// Whether some changes have not been saved yet or the file must be replaced.
     package var hasPending: Bool { log.isPending }
 
-    /// Whether there are pending changes, a required generation, or an unclosed file of the previous process to
-    /// replace.
+    /// Whether the next append must write something even if its turn is empty.
+    ///
+    /// Something must be written if changes are pending, a generation is required, or a previous process left the file
+    /// unclosed.
     package var hasUnwritten: Bool { hasPending || isGenerationRequired || log.isInherited }
 
-    /// Whether a load has succeeded.
+    /// Whether the last load succeeded.
     package var hasState: Bool { if case .loaded = phase { true } else { false } }
 
-    /// Whether the last saved record says that the application has quit.
+    /// Whether the last saved record marks a clean shutdown of the application.
     package var isClosed: Bool { hasState && log.isClosed }
 
     /// Whether a load has been attempted, successfully or not.
     package var isLoaded: Bool { if case .unloaded = phase { false } else { true } }
 
-    /// Newest state, including unsaved changes, or `nil` if no load has succeeded yet.
+    /// Newest state, including unsaved changes, or `nil` unless the last load succeeded.
     package var contents: ArchiveContents? {
         hasState ? store.contents(closed: log.isClosed, sequence: log.sequence) : nil
     }
@@ -108,12 +111,12 @@ package final class ApplicationArchive {
     /// Number of objects, without scenes.
     package var objectCount: Int { store.count - store.sceneCount }
 
-    /// Returns the newest record of a scene, or `nil` if no scene has this name.
+    /// Returns a scene's newest record, or `nil` if no scene has this name.
     package func scene(named name: String) -> ObjectRecord? {
         store.scene(named: name).flatMap { store[$0] }
     }
 
-    /// Returns the newest records of a scene or object and of all objects below it.
+    /// Returns the newest records for a scene or object and all objects below it.
     ///
     /// Each record follows its parent's record and precedes its out-of-line values.
     package func records(below number: UInt32) -> RecordList { store.records(below: number) }
@@ -121,19 +124,19 @@ package final class ApplicationArchive {
     /// Returns the newest record of an object or scene, or `nil` if it does not exist.
     package func object(_ number: UInt32) -> ObjectRecord? { store[number] }
 
-    /// Returns the newest pass of a scene, or `nil` if the scene has none.
+    /// Returns the end of a scene's newest pass, or `nil` if no pass of the scene has been saved.
     package func pass(ofScene number: UInt32) -> PassEnd? { store.passes[number] }
 
-    /// Pass with the latest timestamp of all scenes, or `nil` if there is no pass.
+    /// End of the pass with the latest timestamp in all scenes, or `nil` if there is no pass.
     package var lastPass: PassEnd? {
         store.passes.values.max { $0.timestamp < $1.timestamp }
     }
 
-    /// Returns the restoration path of an object, or `nil` if the object does not exist or has a different kind.
+    /// Returns an object's restoration path, or `nil` if the object does not exist or has a different kind.
     ///
     /// The path of a scene is empty.
     ///
-    /// - Parameter kind: Kind that the object must have, or `nil` for any kind.
+    /// - Parameter kind: Kind that the object must have, or `nil` to accept any kind.
     package func path(of number: UInt32, kind: UInt8? = nil) -> String? {
         guard let found = store.fields(of: number, \.kind), kind ?? found == found else {
             return nil
@@ -150,7 +153,7 @@ package final class ApplicationArchive {
     /// Names, keyed by their numbers.
     package var names: [UInt32: String] { store.names }
 
-    /// Highest number that any object in this archive has had, or 0 if it never had objects.
+    /// Highest number that any object in this archive has ever had, or 0 if the archive has never contained an object.
     package var highestObjectNumber: UInt32 { store.highestObjectNumber }
 
     /// Returns and removes the incidents that have occurred since the last call.
@@ -167,25 +170,25 @@ package final class ApplicationArchive {
     /// Whether all appended changes are durable.
     package var isDurable: Bool { log.isDurable }
 
-    /// Begins to make all written records durable.
+    /// Begins a sync that makes all written records durable.
     ///
-    /// - Returns: Job to run on another thread and then pass to ``endSync(_:_:)``, or `nil` if there is nothing to do
+    /// - Returns: A job to run on another thread and then pass to ``endSync(_:_:)``, or `nil` if there is nothing to do
     ///   or another sync is in progress.
     package func beginSync() -> SyncJob? { log.beginSync() }
 
     /// Processes the result of a sync.
     ///
-    /// After an error, the file is no longer used, because a later successful sync would not cover the lost
-    /// writes. The state in memory is pending, and the next append writes it to a whole new file.
+    /// After an error, the file is no longer used, because a later successful sync would not cover the lost writes. The
+    /// next append writes the complete state in memory to a new file.
     ///
-    /// - Throws: The error of the sync.
+    /// - Throws: The error that the sync reported.
     package func endSync(_ job: SyncJob, _ result: Result<Void, IOError>) throws(SaveError) {
         try log.endSync(job, result)
     }
 
-    /// Makes all appended changes durable before it returns.
+    /// Makes all written changes durable before returning.
     ///
-    /// Errors have the same effect as in ``endSync(_:_:)``.
+    /// An error has the same effect as in ``endSync(_:_:)``.
     package func synchronize() throws(SaveError) {
         try checkLoaded()
         if !log.durability.isComplete { try log.synchronize() }
@@ -193,16 +196,16 @@ package final class ApplicationArchive {
 
     // MARK: Compaction
 
-    /// Begins to compact the file if it is more than twice as long as necessary. Appends continue during the
+    /// Begins to compact the file if the file is more than twice as long as necessary. Appends continue during the
     /// compaction.
     ///
-    /// - Returns: Job to run on another thread and then pass to ``endCompaction(_:_:)``, or `nil` if the file is not
+    /// - Returns: A job to run on another thread and then pass to ``endCompaction(_:_:)``, or `nil` if the file is not
     ///   compacted.
     package func beginCompaction() -> CompactionJob? {
         log.beginCompaction(wholeByteCount: store.byteCount, minimum: compactionMinimum)
     }
 
-    /// Processes the result of a compaction step. Returns the next step, or `nil` after the last step.
+    /// Processes the result of a compaction step, and returns the next step, or `nil` after the last step.
     package func endCompaction(
         _ job: CompactionJob, _ result: CompactionResult
     ) -> CompactionJob? {
@@ -223,16 +226,16 @@ package final class ApplicationArchive {
         if isGenerationRequired { history.required = nil }
     }
 
-    /// Sets the state after a failed load, when nothing is known about the saved state.
+    /// Sets the state after a failed load. Nothing is then known about the saved state.
     func markRefused(_ error: LoadError) {
         markLoaded(ObjectStore(), ArchiveLog(at: place))
         phase = .refused(error)
     }
 
-    /// Sets the state after the file was removed without being replaced.
+    /// Sets the state after the file has been removed.
     func markRemoved() { markLoaded(ObjectStore(), ArchiveLog(after: log)) }
 
-    /// Throws an error unless a load has succeeded.
+    /// Throws an error unless the archive has been loaded successfully.
     func checkLoaded() throws(SaveError) {
         switch phase {
         case .unloaded: throw .notLoaded(path: path)
@@ -241,12 +244,13 @@ package final class ApplicationArchive {
         }
     }
 
-    /// Opens the application's directory, and creates it durably if it does not exist.
+    /// Opens the application's directory. If the directory does not exist, creates it durably.
     func openOrMakeFolder() throws(IOError) -> any Folder {
         if foldersAreDurable, let folder = try place.folder() { return folder }
         foldersAreDurable = false
         let folder = try place.makeFolder()
-        // An interrupted salvage may have left this file. It must never be restored after a new archive was written.
+        // An interrupted salvage may have left this file. The file must never be restored after a new archive has been
+        // written.
         try folder.remove(Layout.salvaged)
         foldersAreDurable = true
         return folder

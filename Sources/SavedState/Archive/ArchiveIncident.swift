@@ -1,28 +1,31 @@
 import ExactText
 package import LinuxIO
 
-/// Event of an archive's file that an operator should know about.
+/// Event that concerns an archive's file and that an operator should know about.
 package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
-    /// Another program changed, replaced or removed the file. Any file that it left is in quarantine.
+    /// Another program changed, replaced or removed the file. The changed or new file, if there is one, is in
+    /// quarantine.
     case changedExternally(reason: String, quarantinedAs: String?)
-    /// The check for changes by other programs failed. The file was made durable anyway.
+    /// Checking for changes by other programs failed. The file is assumed to be unchanged.
     case notLookedAt(IOError)
-    /// Files next to the archive that are no longer needed could not be removed.
+    /// Files that are no longer needed could not be removed.
     case leftover(IOError)
-    /// The file has other names (hard links), whose contents must not change. A whole new file replaces it.
+    /// The file has other names (hard links), whose contents must not change. The next write replaces the file with a
+    /// complete new file.
     case otherNames
-    /// A sync failed. A whole new file replaces the file.
+    /// A sync failed. The next write replaces the file with a complete new file.
     case syncFailed(IOError)
-    /// A whole new file was written because the previous file could no longer be trusted.
+    /// A complete new file was written because the previous file could no longer be trusted.
     case rewritten
-    /// Obsolete records were removed from the file. The values are the lengths before and after.
+    /// Obsolete records were removed from the file. The values are the file's lengths in bytes before and after the
+    /// compaction.
     case compacted(from: Int, to: Int)
-    /// A compaction failed. The file is unchanged.
+    /// A compaction failed. The saved state is unchanged.
     case compactionFailed(reason: String)
     /// The file system cannot exchange names, which compaction needs. The file is unchanged.
     case compactionUnsupported
 
-    /// Description of the event, to be appended to the archive's path and a colon.
+    /// Description of the event, to be placed after the archive's path and a colon.
     package var description: String {
         switch self {
         case .changedExternally(let reason, let quarantinedAs?):
@@ -58,7 +61,7 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// Incidents of an archive's file that have not been returned yet.
+/// Incidents that concern an archive's file and have not been returned yet.
 final class ArchiveIncidents {
     private var all: [ArchiveIncident] = []
 
@@ -67,7 +70,7 @@ final class ArchiveIncidents {
         if all.last != incident { all.append(incident) }
     }
 
-    /// Returns and removes the incidents since the last call.
+    /// Returns and removes the incidents that have been added since the last call.
     func popAll() -> [ArchiveIncident] {
         defer { all = [] }
         return all

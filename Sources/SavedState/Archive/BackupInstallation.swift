@@ -1,6 +1,6 @@
 package import LinuxIO
 
-/// Restoration of one application's archive and documents into a state directory that no daemon uses.
+/// Installation of one application's archive and documents from a backup into a state directory that no daemon uses.
 ///
 /// All files are written under temporary names first. ``commit()`` then replaces the existing files. If an error occurs
 /// or the process is killed before then, the state directory is unchanged.
@@ -13,8 +13,7 @@ package struct BackupInstallation {
     private let documents: Directory
     private let stagedDocuments: Directory
 
-    /// Opens and creates the directories of an application, and removes the files of an earlier interrupted
-    /// restore.
+    /// Opens or creates an application's directories, and removes files that an interrupted restore has left.
     ///
     /// - Parameters:
     ///   - bundleIdentifier: Bundle identifier of the application.
@@ -42,7 +41,7 @@ package struct BackupInstallation {
         try stagedDocuments.writeNew(name, bytes)
     }
 
-    /// Removes all staged files as far as possible.
+    /// Removes all staged files. If this fails, the next restore removes the remaining files.
     package func discard() {
         do throws(IOError) {
             try folder.remove(Layout.temporary)
@@ -53,11 +52,14 @@ package struct BackupInstallation {
         } catch {}  // The next restore removes it.
     }
 
-    /// Replaces the existing archive and documents. The archive becomes a generation, and the documents are renamed.
+    /// Replaces the existing archive and documents with the staged files. The existing archive becomes a generation,
+    /// and the directory with the existing documents is renamed.
     ///
-    /// Existing state that equals the backup is not saved to history again.
+    /// If the existing archive equals the archive in the backup, no generation is made. If the existing documents equal
+    /// the documents in the backup, they remain in place.
     ///
-    /// - Returns: Paths of the generation and of the previous documents, or `nil` where nothing was replaced.
+    /// - Returns: Path of the generation, and path of the previous documents. Each path is `nil` if there was nothing
+    ///   to save.
     package func commit() throws(IOError) -> (generation: String?, documents: String?) {
         var generation: String?
         if try folder.entryStatus(of: Layout.temporary) != nil {
@@ -108,7 +110,7 @@ package struct BackupInstallation {
 }
 
 extension Directory {
-    /// Removes a directory and the files in it, or any other entry, if it exists.
+    /// Removes an entry if it exists. If the entry is a directory, the files in the directory are removed first.
     fileprivate func removeFlatSubfolder(_ name: String) throws(IOError) {
         guard try entryStatus(of: name)?.kind == .folder, let folder = try subfolder(name) else {
             try remove(name)
@@ -118,7 +120,8 @@ extension Directory {
         try removeSubfolder(name)
     }
 
-    /// Returns whether this directory and another one contain the same names, and regular files with the same contents.
+    /// Returns whether this directory and another directory contain only regular files, with the same names and
+    /// contents.
     fileprivate func hasSameFiles(as other: Directory) throws(IOError) -> Bool {
         let names = try names()
         guard try names.elementsEqual(other.names(), by: { $0.utf8.elementsEqual($1.utf8) }) else {

@@ -1,8 +1,8 @@
-/// Path of a file in a backup, which has the same layout as a state directory.
+/// Path of a file in a backup. A backup has the same layout as a state directory.
 package enum BackupPath: Sendable {
-    /// Archive of an application, which is given by its bundle identifier.
+    /// Archive of the application with the given bundle identifier.
     case archive(of: String)
-    /// Document of an application, which is given by its bundle identifier.
+    /// Document of the application with the given bundle identifier.
     case document(String, of: String)
 
     /// Directories that contain one entry per application.
@@ -12,7 +12,7 @@ package enum BackupPath: Sendable {
         (name: Layout.applications, suffix: Layout.folderSuffix),
         (name: Layout.documents, suffix: ""),
     ]
-    /// Name of an archive.
+    /// File name of an archive.
     package static let archiveName = Layout.archive
 
     /// Bundle identifier of the application.

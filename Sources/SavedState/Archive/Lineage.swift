@@ -1,10 +1,10 @@
 /// Writers that have contributed to a saved state, in order.
 ///
-/// A *writer* is one process of a host, for the time in which the process owns the application. The lineage shows
-/// whether one state continues another. Epochs and sequence numbers alone do not show this, because they can
-/// repeat after the servers that store the replica were restored from a backup.
+/// A *writer* is one process on one host, for as long as the process owns the application. The lineage shows whether
+/// one state is a continuation of another. Epochs and sequence numbers alone do not show this, because they can repeat
+/// after the servers that store the replica have been restored from a backup.
 package struct Lineage: Sendable, Equatable {
-    /// Last record of an earlier writer that the next writer continued.
+    /// Earlier writer, and the last of its records that the next writer's state contained.
     package struct Ancestor: Sendable, Equatable {
         /// Identifier of the earlier writer.
         package let writer: UInt64
@@ -14,20 +14,20 @@ package struct Lineage: Sendable, Equatable {
 
     /// Maximum number of ancestors that are retained.
     ///
-    /// A state that is older than the oldest ancestor counts as a state that is not continued.
+    /// A state whose writer is older than the oldest retained ancestor is treated as unrelated.
     static let maximumAncestors = 64
-    /// Maximum length in bytes of a ``text`` that can be parsed.
+    /// Maximum length in bytes of a lineage in text form.
     static let maximumBytes = 16 << 10
 
-    /// Identifier of the writer that currently adds to the state.
+    /// Identifier of the writer that is currently writing the state.
     package let writer: UInt64
     /// Earlier writers, oldest first.
     package private(set) var ancestors: [Ancestor] = []
 
-    /// Creates the lineage of a state that does not continue another state.
+    /// Creates the lineage for a state that is not a continuation of another state.
     package init(writer: UInt64) { self.writer = writer }
 
-    /// Returns the lineage of a writer that continues this state.
+    /// Returns the lineage for another writer's continuation of this state.
     ///
     /// - Parameter turn: Sequence number of this state's last record.
     package func continued(by writer: UInt64, after turn: UInt64) -> Lineage {
@@ -38,7 +38,7 @@ package struct Lineage: Sendable, Equatable {
         return next
     }
 
-    /// Returns whether a state with this lineage contains another state or is equal to it.
+    /// Returns whether a state with this lineage equals another state or is a continuation of it.
     ///
     /// - Parameters:
     ///   - turn: Sequence number of this state's last record.
@@ -53,7 +53,7 @@ package struct Lineage: Sendable, Equatable {
 
     // MARK: Text
 
-    /// Text form of the lineage.
+    /// The lineage in text form.
     ///
     /// Each ancestor has one line with its writer in hexadecimal digits and its sequence number. The last line contains
     /// the current writer.
@@ -62,7 +62,7 @@ package struct Lineage: Sendable, Equatable {
             + "\(String(writer, radix: 16))\n"
     }
 
-    /// Parses the text form of a lineage, or returns `nil` if it is not valid.
+    /// Parses a lineage in text form, or returns `nil` if the text is not valid.
     package init?(_ text: some StringProtocol) {
         guard text.utf8.count <= Self.maximumBytes else { return nil }
         var lines = text.split(separator: "\n").map { $0.split(separator: " ") }

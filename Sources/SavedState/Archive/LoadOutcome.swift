@@ -2,51 +2,51 @@ import ExactText
 
 /// Outcome of loading an application's archive.
 package enum LoadOutcome: Sendable, Equatable {
-    /// The archive does not exist: the application has no saved state.
+    /// The archive does not exist, so the application has no saved state.
     case none
-    /// The archive is intact, except possibly for a torn end, which was ignored.
+    /// The archive is intact, except for a torn end if `torn` is not `nil`. The torn end was ignored.
     ///
     /// `closed` is `true` if the last record marks an orderly shutdown.
     case loaded(closed: Bool, torn: TornTail?)
-    /// The archive failed its check and is in quarantine.
+    /// The archive is damaged and has been moved to quarantine.
     case damaged(Damage)
 }
 
-/// Damage to an archive that failed its check, and the state that is used instead.
+/// Damage to an archive, and the state that is used instead.
 package struct Damage: Sendable, Equatable {
     /// Cause of the damage.
     package enum Cause: Sendable, Equatable {
         /// The file is empty.
         case empty
-        /// The file is the archive of another application.
+        /// The file is another application's archive.
         case foreign(application: String)
         /// The file does not begin like an archive.
         case noArchive
-        /// Some bytes differ from the bytes that were written.
+        /// Some bytes are no longer as they were written.
         case bytes
     }
 
-    /// Description of the damage, to be appended to "the archive is damaged: ".
+    /// Description of the damage, to be placed after "the archive is damaged: ".
     package var reason: String
     /// Offset of the damage in bytes.
     package var offset: Int
     /// Cause of the damage.
     package var cause = Cause.bytes
-    /// Path of the file in quarantine. The file with the reason is stored next to it.
+    /// Path of the file in quarantine. A file with the reason is stored next to it.
     package var quarantinedAs: String
-    /// State that is used instead and already saved as the new archive, or `nil` if no state can be used.
+    /// State that is used instead and has already been saved as the new archive, or `nil` if no state can be used.
     ///
     /// The state comes from the complete passes before the damage, from a generation, or from the intact
     /// objects in the damaged file.
     package var salvaged: ArchiveContents?
-    /// Path of the file that provided the salvaged state, or `nil` if the archive itself provided it.
+    /// Path of the file from which the salvaged state comes, or `nil` if it comes from the archive itself.
     package var source: String?
-    /// Report on damaged objects, or `nil` if complete passes could be used instead of single objects.
+    /// Report about damaged objects, or `nil` if individual objects did not have to be salvaged.
     package var salvage: ArchiveSalvage.DamageReport?
 }
 
 extension Damage.Cause {
-    /// Instruction for the operator, to be inserted after a semicolon.
+    /// Advice for the operator, to be placed after a semicolon.
     package var remedy: String {
         switch self {
         case .empty:
@@ -62,7 +62,7 @@ extension Damage.Cause {
         }
     }
 
-    /// Determines the cause of the damage to an archive of this application.
+    /// Determines why the given bytes are not a valid archive for this application.
     init(_ bytes: [UInt8], bundleIdentifier: String) {
         if bytes.isEmpty {
             self = .empty

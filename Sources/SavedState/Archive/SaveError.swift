@@ -16,14 +16,14 @@ package protocol IOFailure: Error {
 }
 
 extension IOFailure {
-    /// Runs a closure and converts an ``LinuxIO/IOError`` to this type.
+    /// Runs a closure and converts any ``LinuxIO/IOError`` to this type.
     static func wrapping<Result>(
         _ body: () throws(IOError) -> Result
     ) throws(Self) -> Result {
         do throws(IOError) { return try body() } catch { throw .io(error) }
     }
 
-    /// Evaluates an expression and converts an ``LinuxIO/IOError`` to this type.
+    /// Evaluates an expression and converts any ``LinuxIO/IOError`` to this type.
     static func wrapping<Result>(
         _ value: @autoclosure () throws(IOError) -> Result
     ) throws(Self) -> Result {
@@ -35,11 +35,11 @@ extension IOFailure {
 package enum SaveError: IOFailure, Sendable, Equatable, CustomStringConvertible {
     /// The archive has not been loaded yet, so its contents are unknown.
     case notLoaded(path: String)
-    /// The archive could not be loaded. Writing it would destroy the state that could not be read (L5).
+    /// The archive could not be loaded. Writing to it could destroy the state that could not be read (L5).
     case refused(path: String, because: LoadError)
-    /// The turn contradicts itself or the archive. The malformed pass and the passes after it were rejected.
+    /// A pass in the turn contradicts itself or the archive. This pass and the passes after it were rejected.
     case malformed(path: String, reason: String)
-    /// The archive would be too long to be read again.
+    /// The archive would be too large to be read again.
     case tooLarge(path: String, byteCount: Int, limit: Int)
     /// Another program changed or replaced the file.
     ///

@@ -1,6 +1,7 @@
 package import LinuxIO
 
-/// Marker file that exists in a state directory while a restore changes it. It contains the path of the backup.
+/// Marker file that exists in a state directory while a restore changes the directory. It contains the path of the
+/// backup.
 ///
 /// ``StateDirectory/open(_:keys:isForRestore:)`` refuses a state directory that contains this file.
 package enum UnfinishedRestore {
@@ -26,9 +27,9 @@ package enum UnfinishedRestore {
         do { try root.synchronize() } catch {}
     }
 
-    /// Returns the path of the backup whose restore was interrupted, or `nil` if the file does not exist.
+    /// Returns the path of the backup from which a restore was interrupted, or `nil` if the marker file does not exist.
     ///
-    /// The path is empty if the file cannot be read.
+    /// The path is empty if the marker file cannot be read.
     package static func backup(in root: Directory) -> String? {
         do throws(IOError) {
             guard try root.entryStatus(of: fileName) != nil else { return nil }

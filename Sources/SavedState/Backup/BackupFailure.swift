@@ -2,21 +2,21 @@
 package struct BackupFailure: Error, Sendable, CustomStringConvertible {
     /// Kind of failure.
     package enum Kind: Sendable {
-        /// The directory that the backup should create already exists.
+        /// The directory in which the backup should be stored already exists.
         case targetExists
         /// The directory is not a complete backup.
         case notABackup
-        /// A file of the backup is missing, damaged or changed.
+        /// A file in the backup is missing, damaged or changed.
         case damaged
-        /// No key can decrypt a file of the backup.
+        /// No key can decrypt a file in the backup.
         case undecryptable
         /// The backup and the state directory contain each other.
         case overlapping
-        /// The restore of another backup into the state directory was interrupted.
+        /// A restore from a different backup into the state directory was interrupted.
         case otherRestoreUnfinished
-        /// A part of a file is not the next part in order.
+        /// A part of a file was written out of order.
         case unexpectedPart
-        /// Nothing was restored, for the reason in the description.
+        /// Nothing was restored. The description contains the reason.
         case notRestored
         /// A restore failed after it had begun to replace files.
         case restoreUnfinished

@@ -2,13 +2,13 @@ package import Encryption
 import Glibc
 import LinuxIO
 
-/// User as which a process accesses a state directory.
+/// User on whose behalf a process accesses a state directory.
 package protocol StateUser {
     /// Calls a closure as this user.
     func perform<Result>(_ body: () throws -> Result) throws -> Result
 }
 
-/// The user of the process.
+/// The process's own user.
 package struct ProcessUser: StateUser {
     package init() {}
 
@@ -17,13 +17,13 @@ package struct ProcessUser: StateUser {
 
 /// Restoration of all applications in a backup to a state directory.
 ///
-/// The process reads the backup as its own user, and writes to the state directory as the given user.
+/// The process reads the backup as its own user, but writes to the state directory as the given user.
 package struct BackupRestoration {
     private let backup: SavedBackup
     private let root: Directory
     private let path: String
     private let owner: any StateUser
-    /// Lock of the state directory.
+    /// State directory object that holds the lock.
     private let lock: StateDirectory
 
     /// Opens and locks the state directory.
@@ -31,8 +31,8 @@ package struct BackupRestoration {
     /// - Parameters:
     ///   - path: Path of the state directory, which is created if it does not exist.
     ///   - owner: User who owns the restored files.
-    /// - Throws: ``BackupFailure`` if one of the directories contains the other, or if the restore of another backup
-    ///   was interrupted. `IOError` or `StateDirectoryError` if the state directory cannot be opened.
+    /// - Throws: ``BackupFailure`` if one of the directories contains the other, or if a restore from a different
+    ///   backup was interrupted. `IOError` or `StateDirectoryError` if the state directory cannot be opened.
     package init(
         _ backup: SavedBackup, into path: String, keys: EncryptionKeys,
         as owner: any StateUser = ProcessUser()
@@ -125,7 +125,7 @@ package struct BackupRestoration {
     }
 }
 
-/// Application whose files were written under temporary names.
+/// Application whose files have been written under temporary names.
 private struct StagedApplication {
     let name: String
     let hasState: Bool
@@ -139,20 +139,21 @@ private struct StagedApplication {
     }
 }
 
-/// Result of a restore for one application.
+/// Result of a restore for a single application.
 package struct InstalledApplication: Sendable {
     /// Bundle identifier.
     package let application: String
-    /// Whether the backup contains saved state of the application, not only documents.
+    /// Whether the backup contains saved state for the application, not only documents.
     package let hasState: Bool
-    /// Path of the generation with the previous state, or `nil` if there was no state or it equals the backup.
+    /// Path of the generation that contains the previous state, or `nil` if there was no state or it equals the
+    /// backed-up state.
     package let generation: String?
-    /// Path of the previous documents, or `nil` if there were no documents or they equal the backup.
+    /// Path of the previous documents, or `nil` if there were no documents or they equal the backed-up documents.
     package let replacedDocuments: String?
 }
 
 extension String {
-    /// Returns whether this resolved path equals another path or is below it.
+    /// Returns whether this path equals another path or is below it. Both paths must be resolved.
     package func isInside(_ folder: String) -> Bool {
         utf8.elementsEqual(folder.utf8) || utf8.starts(with: folder.appendingPath("").utf8)
     }

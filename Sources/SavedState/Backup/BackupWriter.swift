@@ -1,21 +1,22 @@
 import Encryption
 package import LinuxIO
 
-/// Writer for the files of a backup.
+/// Writer for the files in a backup.
 ///
-/// The directory has the layout of a state directory: `Saved Application State/ID.savedState/data.archive` and
-/// `Documents/ID/NAME`. The file `SHA256SUMS` contains the checksum of each file. Only the owner may read the files.
+/// The backup's directory has the same layout as a state directory: `Saved Application
+/// State/ID.savedState/data.archive` and `Documents/ID/NAME`. The file `SHA256SUMS` contains the checksum of each file.
+/// Only the owner may read the files.
 package final class BackupWriter {
     private let parent: Directory
     private let name: String
     private let root: Directory
     private var current: (path: String, file: File, size: Int)?
-    /// Lines of the checksum file, in the format of sha256sum(1).
+    /// Lines for the checksum file, in the format that sha256sum(1) uses.
     private var checksums: [String] = []
-    /// Size of all files in bytes.
+    /// Total number of bytes that have been written to files.
     package private(set) var byteCount = 0
 
-    /// Creates the directory of a backup.
+    /// Creates a directory for a backup.
     ///
     /// - Parameters:
     ///   - name: Name of the new directory.
@@ -26,14 +27,14 @@ package final class BackupWriter {
         root = try parent.createSubfolder(name)
     }
 
-    /// Writes a part of a file. The parts of a file must arrive in order.
+    /// Writes a part of a file. The parts must be written in order, one file after another.
     ///
     /// - Parameters:
     ///   - bytes: The part.
-    ///   - path: Path of the file, relative to the directory.
-    ///   - offset: Offset of the part.
-    ///   - byteCount: Size of the whole file.
-    /// - Throws: ``BackupFailure`` if the part is out of order, or `IOError`.
+    ///   - path: Path of the file, relative to the backup's directory.
+    ///   - offset: Offset of the part in the file.
+    ///   - byteCount: Size of the complete file.
+    /// - Throws: ``BackupFailure`` if the part is out of order, or `IOError` if a system call fails.
     package func write(_ bytes: [UInt8], of path: String, at offset: Int, byteCount fileSize: Int)
         throws
     {
@@ -58,7 +59,7 @@ package final class BackupWriter {
 
     /// Makes all files durable and renames the directory to its final name.
     ///
-    /// - Throws: ``BackupFailure`` if a file is incomplete, or `IOError`.
+    /// - Throws: ``BackupFailure`` if a file is incomplete, or `IOError` if a system call fails.
     package func finish(as finalName: String) throws {
         try complete()
         try rename(to: finalName)
@@ -66,7 +67,7 @@ package final class BackupWriter {
 
     /// Writes the checksums and makes all files durable.
     ///
-    /// - Throws: ``BackupFailure`` if a file is incomplete, or `IOError`.
+    /// - Throws: ``BackupFailure`` if a file is incomplete, or `IOError` if a system call fails.
     package func complete() throws {
         try requireNoCurrentFile()
         for name in try root.names() {
@@ -84,7 +85,7 @@ package final class BackupWriter {
         try parent.synchronize()
     }
 
-    /// Removes the directory and the files written so far, as far as possible.
+    /// Removes the directory and the files that have been written so far. Errors are ignored.
     package func discard() {
         current = nil  // On NFS, a directory cannot be removed while a removed file in it is open.
         do throws(IOError) {

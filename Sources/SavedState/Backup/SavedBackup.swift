@@ -2,30 +2,31 @@ package import Encryption
 import ExactText
 import LinuxIO
 
-/// Backup on disk.
+/// Backup that is stored in a directory.
 package struct SavedBackup {
-    /// Name of the checksum file, which has the format of sha256sum(1). Only a complete backup contains this file.
+    /// Name of the checksum file, which has the format that sha256sum(1) uses. Only a complete backup contains this
+    /// file.
     package static let checksums = "SHA256SUMS"
 
-    /// File of the backup.
+    /// File in the backup.
     package struct File {
-        /// Path of the file, relative to the directory of the backup.
+        /// Path of the file, relative to the backup's directory.
         package let path: String
         package let place: BackupPath
-        /// SHA-256 digest in 64 hexadecimal digits.
+        /// SHA-256 digest of the file, as 64 hexadecimal digits.
         fileprivate let digest: String
     }
 
-    /// Absolute path of the directory.
+    /// Absolute path of the backup's directory.
     package let path: String
-    /// Files in the order in which they were written.
+    /// Files in the backup, in the order in which they were written.
     package let files: [File]
     private let root: Directory
     private let keys: EncryptionKeys
 
     /// Opens a backup.
     ///
-    /// - Throws: ``BackupFailure`` if the directory is not a backup.
+    /// - Throws: ``BackupFailure`` if the directory is not a complete backup.
     package init(_ path: String, keys: EncryptionKeys) throws(BackupFailure) {
         self.path = path.resolvedPath
         self.keys = keys
@@ -75,14 +76,14 @@ package struct SavedBackup {
         Set(files.map { ExactString($0.place.application) }).sorted().map(\.text)
     }
 
-    /// Number of archives.
+    /// Number of archives in the backup.
     package var archiveCount: Int {
         files.count { if case .archive = $0.place { true } else { false } }
     }
 
-    /// Reads a file.
+    /// Reads a file and verifies its checksum.
     ///
-    /// - Throws: ``BackupFailure`` if the file has changed since the backup was made.
+    /// - Throws: ``BackupFailure`` if the file cannot be read or has changed since the backup was made.
     package func read(_ file: File) throws(BackupFailure) -> [UInt8] {
         let path = shown(file.path)
         let bytes: [UInt8]?
@@ -103,7 +104,7 @@ package struct SavedBackup {
 
     /// Reads every file, and decrypts the encrypted files.
     ///
-    /// - Parameter advice: Phrase for the case that no key was given.
+    /// - Parameter advice: Phrase that is used if no key was given.
     /// - Returns: A sentence for each damaged file, and a sentence for each file that the keys cannot decrypt.
     package func verify(
         withoutKeys advice: String = "no key was given"
@@ -135,7 +136,7 @@ package struct SavedBackup {
         return (problems, undecryptable)
     }
 
-    /// Returns a phrase that describes the problem with the contents of a file, or `nil` if there is none.
+    /// Returns a phrase that describes a problem with a file's contents, or `nil` if there is no problem.
     private func problem(of file: File, in sealed: SealedFolder<Directory>) -> String? {
         let bytes: [UInt8]?
         do throws(IOError) {
@@ -159,14 +160,14 @@ package struct SavedBackup {
         }
     }
 
-    /// Returns the paths of files that are not in a set of listed paths.
+    /// Returns the paths of files that are not listed.
     private func others(
         in folder: Directory, below path: String = "", besides listed: Set<ExactString>
     ) throws(IOError) -> [String] {
         var found: [String] = []
         for name in try folder.names(isRepaired: true) {
             let inner = path.isEmpty ? name : "\(path)/\(name)"
-            // The path of a file has three components.
+            // The path of a listed file has three components.
             if inner.utf8.count(where: { $0 == UInt8(ascii: "/") }) < 2,
                 try folder.entryStatus(of: name)?.kind == .folder,
                 let subfolder = try folder.subfolder(name)
@@ -183,9 +184,9 @@ package struct SavedBackup {
 }
 
 extension SavedBackup {
-    /// Throws an error if a file of the backup is missing, damaged or changed, or if the keys cannot decrypt it.
+    /// Throws an error if a file in the backup is missing, damaged or changed, or cannot be decrypted with the keys.
     ///
-    /// - Parameter advice: Sentence that says what to do.
+    /// - Parameter advice: Sentence that says what to do in this case.
     package func requireIntact(otherwise advice: String) throws(BackupFailure) {
         let (problems, undecryptable) = verify()
         let all = problems.isEmpty ? undecryptable : problems

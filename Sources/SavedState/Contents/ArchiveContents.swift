@@ -2,7 +2,7 @@ import CXXHash
 import ExactText
 package import StateRecords
 
-/// Contents of an archive after its last complete pass.
+/// Contents of an archive as of its last complete pass.
 package struct ArchiveContents: Sendable, Equatable {
     /// Names, keyed by their numbers.
     package var names: [UInt32: String] = [:]
@@ -10,13 +10,13 @@ package struct ArchiveContents: Sendable, Equatable {
     ///
     /// Each record follows its parent's record, and the records of a scene are contiguous.
     package var objects: [ObjectRecord] = []
-    /// Newest pass of each scene, keyed by the scene's object number.
+    /// End of each scene's newest pass, keyed by the scene's object number.
     package var passes: [UInt32: PassEnd] = [:]
     /// Whether the application shut down cleanly after its last pass.
     package var closed = false
     /// Sequence number of the last valid record.
     package var sequence: UInt64 = 0
-    /// Highest number that any object in the archive has had, or 0 if it never had objects.
+    /// Highest number that any object in the archive has ever had, or 0 if the archive has never contained an object.
     package var highestObjectNumber: UInt32 = 0
 
     /// Contents of an archive without saved state.

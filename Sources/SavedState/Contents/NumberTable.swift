@@ -1,12 +1,12 @@
-/// Map from object numbers to small numbers.
+/// Dictionary from the numbers of objects or names to 32-bit values.
 ///
 /// Most values are stored in an array. Entries for much higher numbers are stored separately, so that a forged number
-/// does not allocate much memory.
+/// cannot cause a large memory allocation.
 struct NumberTable: Sendable {
     private var dense: [UInt32] = []
-    /// First entry outside the array, which is stored without an allocation.
+    /// First entry outside the array. Storing it requires no memory allocation.
     private var one: (number: UInt32, value: UInt32) = (0, none)
-    /// Next few entries outside the array, which are searched linearly.
+    /// The next few entries outside the array. They are searched linearly.
     private var few: [(number: UInt32, value: UInt32)] = []
     private var sparse: [UInt32: UInt32] = [:]
     /// Number of entries.
@@ -15,7 +15,7 @@ struct NumberTable: Sendable {
     private static let none = UInt32.max
     private static let maximumFew = 8
 
-    /// Value of a number, which is below 2^32 - 1, or `nil` if the number has no value.
+    /// Value stored for a number, or `nil` if there is none. A value must be less than 2^32 - 1.
     subscript(number: UInt32) -> UInt32? {
         get {
             if number < dense.count {
@@ -48,7 +48,7 @@ struct NumberTable: Sendable {
         }
     }
 
-    /// Extends the array if the number is not much higher than the number of entries.
+    /// Extends the array to include a number, unless the number is much higher than the count of entries.
     private mutating func growIfUseful(for number: UInt32) {
         guard Int(number) < 4 * (count + 256) else { return }
         let length = max(Int(number) + 1, 2 * dense.count, 64)

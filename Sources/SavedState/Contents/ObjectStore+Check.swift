@@ -2,10 +2,10 @@ import ExactText
 import StateRecords
 
 extension ObjectStore {
-    /// Checks a pass and applies it.
+    /// Checks a pass and then applies it.
     ///
     /// - Returns: Records to write to the file. The list is empty if nothing changed.
-    /// - Throws: ``MalformedPass`` if the pass is not valid. The store is unchanged in this case.
+    /// - Throws: ``MalformedPass`` if the pass is invalid. The store is unchanged in this case.
     mutating func checkAndApply(_ pass: PassRecords) throws(MalformedPass) -> RecordList {
         if let problem = pass.problem { throw MalformedPass(problem) }
         guard pass.objects.buffers.allSatisfy({ $0.count <= Segments.maximumBytes }) else {
@@ -18,10 +18,10 @@ extension ObjectStore {
         return changes.records
     }
 
-    /// Checks that the objects still form trees below scenes after a pass, and that all their names and values exist.
+    /// Checks that after a pass, the objects still form trees below scenes and all their names and values exist.
     ///
-    /// The cost grows with the size of the pass. Other objects are checked only if they are above a moved
-    /// object.
+    /// The cost grows with the size of the pass. Objects that are not in the pass are checked only if they are above an
+    /// object that has moved.
     func check(_ pass: RecordList, _ end: PassEnd) throws(MalformedPass) {
         var check = PassCheck()
         for span in pass.spans {
@@ -39,20 +39,21 @@ extension ObjectStore {
     }
 }
 
-/// Check of the records of one pass, in order, against the store before the pass.
+/// Check of a pass's records, in order, against the store as it was before the pass.
 private struct PassCheck {
     // The store is passed to each function, because copying it would take longer than checking a small pass.
     var newNames = NumberTable()
-    /// Parents of the objects that the pass records or places.
+    /// Numbers of the parents of all objects that have a record or a new header in the pass.
     var parents = NumberTable()
-    /// Objects whose values the pass sets, completely or partly.
+    /// Objects whose values are set by the pass, either completely or partly.
     var valued = NumberTable()
-    /// Keys of the out-of-line values of recorded objects that have, or had, such values.
+    /// Keys of the out-of-line values for each object that has a record in the pass. Objects that neither have nor had
+    /// such values are omitted.
     var named: [UInt32: Set<UInt32>] = [:]
     var given: Set<ObjectStore.ValueName> = []
     /// Objects whose ancestors must be checked.
     var climbers: [UInt32] = []
-    /// Names that the previous object refers to. They are known to exist.
+    /// Names to which the previous object refers. They are known to exist.
     var lastNames = SIMD4<UInt32>()
     var removing = false
 
@@ -122,9 +123,9 @@ private struct PassCheck {
         }
     }
 
-    /// Checks the header of an object.
+    /// Checks an object's header.
     ///
-    /// - Returns: Previous parent of the object, or `nil` if the object is new.
+    /// - Returns: The object's previous parent, or `nil` if the object is new.
     private mutating func checkHeader(
         _ object: ObjectFields, _ store: ObjectStore
     ) throws(MalformedPass) -> UInt32? {
@@ -153,7 +154,7 @@ private struct PassCheck {
         return before
     }
 
-    /// Returns the parent of an object after the records of the pass so far.
+    /// Returns an object's parent as of the current record of the pass.
     private func parent(of number: UInt32, _ store: ObjectStore) -> UInt32? {
         parents[number] ?? store.parent(of: number)
     }
@@ -165,7 +166,7 @@ private struct PassCheck {
         throw MalformedPass("object \(object) refers to the name \(name), which does not exist")
     }
 
-    /// Checks that the pass sets the values of an object only once.
+    /// Checks that the pass sets an object's values only once.
     private mutating func give(_ number: UInt32) throws(MalformedPass) {
         if removing { throw MalformedPass("values of object \(number) come after a removal") }
         guard valued[number] == nil else {
@@ -201,9 +202,9 @@ private struct PassCheck {
         }
     }
 
-    /// Checks the ancestors of objects that moved, or whose parent was recorded after them.
+    /// Checks the ancestors of objects that have moved or that precede their parents in the pass.
     ///
-    /// If the pass creates a cycle, the cycle contains such an object.
+    /// Any cycle that the pass creates contains such an object.
     private func climb(_ store: ObjectStore) throws(MalformedPass) {
         if climbers.isEmpty { return }
         var reachesScene: Set<UInt32> = [0]
@@ -224,7 +225,7 @@ private struct PassCheck {
         }
     }
 }
-/// Reason why a pass was rejected, as a phrase that identifies the object or name.
+/// Reason why a pass has been rejected, as a phrase that identifies the object or name if possible.
 struct MalformedPass: Error, Equatable {
     var reason: String
 

@@ -2,13 +2,13 @@ import StateRecords
 
 /// Changes that a pass makes to a store.
 struct PassChanges {
-    /// Records for the file. The last record ends the pass.
+    /// Records to write to the file. The last record ends the pass.
     ///
-    /// Unchanged objects have no record (P16). An object whose values changed partly has a record with only the changed
-    /// part. The first buffer is the buffer of the pass.
+    /// Unchanged objects have no record (P16). If only a part of an object's values has changed, the record contains
+    /// only that part. The first buffer is the first buffer of the pass.
     var records: RecordList
-    /// Whole records of the objects for which the file gets only a partial record, and the indexes of the partial
-    /// records.
+    /// Complete records of the objects for which only a partial record is written to the file, each with the index of
+    /// the partial record.
     var wholes: [(index: Int, span: RecordList.Span)] = []
 }
 
@@ -33,7 +33,7 @@ extension ObjectStore {
         return changes
     }
 
-    /// Difference between an object's record and the record in the store.
+    /// Difference between an object's new record and its record in the store.
     private enum Difference {
         case none
         case whole
@@ -88,7 +88,7 @@ extension ObjectStore {
             start + part.new.lowerBound..<start + part.new.upperBound)
     }
 
-    /// Returns whether the store contains an equal out-of-line value.
+    /// Returns whether the store already contains the same out-of-line value.
     private func hasValue(_ span: RecordList.Span, of objects: RecordList) -> Bool {
         objects.withPayload(of: span) { payload in
             let old = outOfLineValue(payload.littleEndian(at: 4), of: payload.littleEndian(at: 0))
@@ -98,10 +98,10 @@ extension ObjectStore {
 }
 
 extension ObjectStore {
-    /// Returns the records of a whole archive with the contents of this store, or with only the given scenes.
+    /// Returns the records for a complete archive that contains this store, or only the given scenes.
     ///
-    /// All names come first. Each scene then becomes a separate pass, so that damage to one scene does not affect the
-    /// scenes before it.
+    /// All names come first. Each scene is in a separate pass, so that damage to one scene does not affect the scenes
+    /// before it.
     func wholeRecords(of chosen: [UInt32]? = nil) -> RecordList {
         var whole = RecordList(in: segments.buffers)
         whole.reserveCapacity(numberedNames.count + count + 8)
@@ -121,7 +121,7 @@ extension ObjectStore {
         return whole
     }
 
-    /// Returns the records of a scene or object and of all objects below it.
+    /// Returns the records for a scene or object and all objects below it.
     func records(below root: UInt32) -> RecordList {
         // The list shares only the segments that it needs, because the store may have a segment for each turn.
         var records = RecordList()
@@ -154,13 +154,14 @@ extension ObjectStore {
             count: Int(span.count))
     }
 
-    /// Adds a removal record for the highest object number, so that no other object gets this number.
+    /// Adds a removal record for the highest object number if no object has it, so that the number is not assigned
+    /// again.
     private func addHighestNumber(to whole: inout RecordList) {
         if highestObjectNumber == 0 || contains(highestObjectNumber) { return }
         whole.append(.removal(number: highestObjectNumber))
     }
 
-    /// Returns the contents of the store as a value that other modules can use.
+    /// Returns the store's contents as a value that other modules can use.
     func contents(closed: Bool, sequence: UInt64) -> ArchiveContents {
         var records = RecordList(in: segments.buffers)
         for scene in scenes { addTree(scene, to: &records) }

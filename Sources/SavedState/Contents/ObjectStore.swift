@@ -1,12 +1,12 @@
 import ExactText
 import StateRecords
 
-/// Newest record of each object, with the tree of the objects, the names, and the passes of the scenes.
+/// Newest state of an archive: a tree of objects with their newest records, the names, and the scenes' newest passes.
 ///
-/// Records are stored as spans of bytes. ``check(_:_:)`` and ``merge(_:_:segment:)`` apply each pass. ``joinPatches()``
-/// must be called before the store is read.
+/// Records are stored as spans of bytes. Each pass is checked with ``check(_:_:)`` and then applied with
+/// ``merge(_:_:segment:)``. After the last pass, ``joinPatches()`` must be called before the store is read.
 struct ObjectStore: Sendable {
-    /// Identifier of one out-of-line value of an object.
+    /// Key that identifies an out-of-line value, consisting of an object number and the value's key in that object.
     struct ValueName: Hashable {
         var object: UInt32
         var key: UInt32
@@ -16,22 +16,23 @@ struct ObjectStore: Sendable {
     private(set) var numberedNames: [(number: UInt32, text: String)] = []
     private(set) var passes: [UInt32: PassEnd] = [:]
     private(set) var highestObjectNumber: UInt32 = 0
-    /// Maximum length of a file that contains only this store, without its header.
+    /// Upper bound for the length of a file that contains only this store, without its header.
     private(set) var byteCount = ArchiveFormat.smallestRecord + ArchiveFormat.endLength
-    /// Number of keys, bytes and pieces of patched values processed so far.
+    /// Number of keys, bytes and pieces of patched values that have been processed so far.
     private(set) var work = 0
 
     private(set) var segments = Segments()
-    /// Payloads of the objects' records, which contain only the keys of out-of-line values.
+    /// Payloads of the objects' records. They contain only the keys of out-of-line values, not the values.
     private var objects = ObjectTree()
     private var namePlaces = NumberTable()
-    /// Numbers of the scenes, keyed by name.
+    /// The scenes' numbers, keyed by name.
     private var sceneNumbers: [ExactString: UInt32] = [:]
-    /// Whether a file contained two scenes with the same name. The name then refers to the first scene.
+    /// Whether the store may contain two scenes with the same name, as read from a file. The name then refers to the
+    /// first of these scenes.
     private var hasTwins = false
-    /// Payloads of the records with out-of-line values.
+    /// Payloads of the records that contain out-of-line values.
     private var outOfLineValues: [ValueName: Segments.Span] = [:]
-    /// Patched values of objects with large values, keyed by the objects' indexes in the tree.
+    /// Values with pending patches, keyed by the indexes of their objects in the tree.
     private var patched: [Int32: PatchedValues] = [:]
     /// Cached digest of the state, or `nil` if the state has changed since the digest was computed.
     private var knownDigest: UInt64?
@@ -49,7 +50,7 @@ struct ObjectStore: Sendable {
     /// Returns whether a name with this number exists.
     func hasName(_ number: UInt32) -> Bool { namePlaces[number] != nil }
 
-    /// Newest record of an object, or `nil` if it does not exist.
+    /// Newest record of an object, or `nil` if the object does not exist.
     subscript(number: UInt32) -> ObjectRecord? { objects.place(of: number).map(record) }
 
     /// Returns whether an object with this number exists.
@@ -58,10 +59,11 @@ struct ObjectStore: Sendable {
     /// Returns the number of an object's parent, or `nil` if the object does not exist.
     func parent(of number: UInt32) -> UInt32? { fields(of: number) { $0.parent } }
 
-    /// Returns the header of an object, or `nil` if it does not exist.
+    /// Returns an object's header, or `nil` if the object does not exist.
     func header(of number: UInt32) -> ObjectHeader? { fields(of: number) { $0.header } }
 
-    /// Returns a part of the newest record of an object, or `nil` if the object does not exist.
+    /// Passes the newest record of an object to a closure and returns the closure's result, or returns `nil` if the
+    /// object does not exist.
     func fields<Result>(of number: UInt32, _ body: (ObjectFields) -> Result) -> Result? {
         objects.place(of: number).map { fields(at: $0, body) }
     }
@@ -70,7 +72,7 @@ struct ObjectStore: Sendable {
         segments.read(objects[place]) { body(ObjectFields($0)) }
     }
 
-    /// Returns the length of an object's values, including patches but not out-of-line values.
+    /// Returns the length of an object's values in bytes, with patches applied but without out-of-line values.
     ///
     /// Returns `nil` if the object does not exist.
     func valueByteCount(of number: UInt32) -> Int? {
@@ -91,7 +93,7 @@ struct ObjectStore: Sendable {
         }
     }
 
-    /// Numbers of the scenes, in the order in which the scenes were first saved.
+    /// The scenes' numbers, in the order in which the scenes were first saved.
     var scenes: [UInt32] { objects.roots.map { fields(at: $0) { $0.number } } }
 
     /// Number of scenes. Scenes with the same name count once.
@@ -107,7 +109,7 @@ struct ObjectStore: Sendable {
             ? scenes.first { header(of: $0)?.identifier == name } : sceneNumbers[ExactString(name)]
     }
 
-    /// Updates the index of scene names when a record is replaced.
+    /// Updates the index of scene names before a record is replaced or removed.
     ///
     /// - Parameters:
     ///   - new: New record, or `nil` if the object is removed.
@@ -124,9 +126,9 @@ struct ObjectStore: Sendable {
         }
     }
 
-    /// Calls a closure with the payloads of an object and of all objects below it.
+    /// Calls a closure with the payloads of the records for an object and all objects below it.
     ///
-    /// Each object follows its parent, and is followed by its out-of-line values.
+    /// Each object follows its parent and is followed by its out-of-line values.
     func forEachSpan(below root: UInt32, _ body: (Segments.Span, _ isValue: Bool) -> Void) {
         objects.forEachPlace(below: root) { place in
             body(objects[place], false)
@@ -153,11 +155,11 @@ struct ObjectStore: Sendable {
 
     // MARK: Merging
 
-    /// Adds a buffer to read. Its records are then passed to ``merge(_:_:segment:)`` until ``endReading(_:)`` is
-    /// called.
+    /// Adds a buffer whose records will be passed to ``merge(_:_:segment:)``, and returns its segment. After the last
+    /// record, ``endReading(_:)`` must be called.
     mutating func beginReading(_ bytes: [UInt8]) -> Int { segments.add(bytes, isHeld: true) }
 
-    /// Finishes reading a buffer whose records have all been merged.
+    /// Finishes reading a buffer after all its records have been merged.
     mutating func endReading(_ segment: Int) {
         joinPatches()
         segments.endHolding(segment)
@@ -166,7 +168,7 @@ struct ObjectStore: Sendable {
 
     /// Applies a pass that ``check(_:_:)`` has accepted.
     ///
-    /// - Parameter segment: Segment of the records' first buffer. Records in other buffers are copied.
+    /// - Parameter segment: Segment that contains the first buffer of the records. Records in other buffers are copied.
     mutating func merge(_ pass: RecordList, _ end: PassEnd, segment: Int? = nil) {
         knownDigest = nil
         for span in pass.spans { merge(span, of: pass, segment) }
@@ -174,7 +176,7 @@ struct ObjectStore: Sendable {
         if segments.isWorthGathering { gather() }
     }
 
-    /// Applies the result of ``changes(of:)``. Whole records share the buffer of the pass.
+    /// Applies the result of ``changes(of:)``. The store shares the buffer that contains the pass's complete records.
     mutating func merge(_ changes: PassChanges, _ end: PassEnd) {
         knownDigest = nil
         let segment = changes.records.buffers.first.map { segments.add($0) }
@@ -197,7 +199,9 @@ struct ObjectStore: Sendable {
         if segments.isWorthGathering { gather() }
     }
 
-    /// Applies all pending patches of large values, whose bytes are not available before.
+    /// Applies all pending patches to their values.
+    ///
+    /// The new bytes of patched values cannot be read before this function has been called.
     mutating func joinPatches() {
         for (place, values) in patched {
             work += values.work
@@ -206,7 +210,7 @@ struct ObjectStore: Sendable {
         patched = [:]
     }
 
-    /// Returns the digest of the contents, see ``ArchiveContents/digest``.
+    /// Returns the digest of the contents (see ``ArchiveContents/digest``).
     mutating func digest() -> UInt64 {
         if let knownDigest { return knownDigest }
         let digest = contents(closed: false, sequence: 0).digest
@@ -252,7 +256,7 @@ struct ObjectStore: Sendable {
         }
     }
 
-    /// Stores the bytes of a new record, which either remain in their segment or are copied.
+    /// Stores the bytes of a new record. The bytes remain in their segment if they have one, and are copied otherwise.
     private mutating func storeBytes(
         _ span: RecordList.Span, _ payload: UnsafeRawBufferPointer, _ segment: Int?
     ) -> Segments.Span {
@@ -284,7 +288,7 @@ struct ObjectStore: Sendable {
         move(place, number, from: oldParent, to: object.parent)
     }
 
-    /// Replaces the header of an object.
+    /// Replaces an object's header.
     private mutating func place(_ header: ObjectFields) {
         guard let place = objects.place(of: header.number) else { return }
         let (before, count, old) = fields(at: place) {
@@ -304,13 +308,14 @@ struct ObjectStore: Sendable {
         move(place, header.number, from: before, to: header.parent)
     }
 
-    /// Returns the length of an object's records in a file, without the bytes of its out-of-line values.
+    /// Returns the total length of an object's records in a file, without the bytes of its out-of-line values.
     private static func byteCount(_ object: ObjectFields) -> Int {
         ArchiveFormat.smallestRecord + object.bytes.count
             + object.keyCount * (ArchiveFormat.smallestRecord + OutOfLineValue.prefix)
     }
 
-    /// Replaces the keys of an object's out-of-line values. Values whose keys are in both lists are unchanged.
+    /// Replaces the list of keys of an object's out-of-line values. A value whose key is in both the old and the new
+    /// list does not change.
     private mutating func nameOutOfLineValues(
         of number: UInt32, _ keys: [UInt32], insteadOf old: [UInt32]
     ) {
@@ -337,7 +342,7 @@ struct ObjectStore: Sendable {
 
     // MARK: Patches
 
-    /// Maximum length of values to which each patch is applied immediately.
+    /// Maximum length in bytes of values to which each patch is applied immediately.
     private static let fewBytes = 4096
 
     private mutating func apply(_ payload: UnsafeRawBufferPointer) {
@@ -368,7 +373,7 @@ struct ObjectStore: Sendable {
         }
     }
 
-    /// Replaces the values of the object at an index. The closure appends the new values.
+    /// Replaces the values of the object at an index. The closure appends the new values to the record.
     private mutating func replaceValues(at place: Int32, _ body: (inout [UInt8]) -> Void) {
         let old = objects[place]
         let beginning = fields(at: place) { Array($0.bytes[..<$0.valuesStart]) }
@@ -395,7 +400,7 @@ struct ObjectStore: Sendable {
 
     // MARK: Places
 
-    /// Moves an object to another parent, if the parent in its header has changed.
+    /// Moves an object to a different parent if the parent in its header has changed.
     private mutating func move(
         _ place: Int32, _ number: UInt32, from before: UInt32, to parent: UInt32
     ) {

@@ -1,6 +1,7 @@
-/// Tree of a store's objects, with the record of each object.
+/// Tree of the objects in a store, with each object's record.
 struct ObjectTree: Sendable {
-    /// Object with links to its siblings and children. Indexes start at 1, and the node at index 0 holds the roots.
+    /// Object with links to its siblings and children. The indexes of objects start at 1. The node at index 0 is the
+    /// parent of the roots.
     private struct Node {
         var span = Segments.Span.empty
         var previous: Int32 = 0
@@ -8,16 +9,17 @@ struct ObjectTree: Sendable {
         var firstChild: Int32 = 0
         var lastChild: Int32 = 0
 
-        /// Value of `previous` for an object whose parent has not been added yet.
+        /// Value of `previous` in an object whose parent has not been added yet.
         ///
-        /// `next` then contains the number of the parent.
+        /// In such an object, `next` contains the parent's number.
         static let orphan: Int32 = -1
     }
 
     private var nodes = [Node()]
     private var numbers = NumberTable()
     private var free: [Int32] = []
-    /// Objects whose parents had not been added yet. Some of them may have been linked to their parents since.
+    /// Indexes of objects that were added before their parents. Some of them may have been linked to a parent in the
+    /// meantime.
     private var orphans: [Int32] = []
 
     /// Number of objects.
@@ -26,7 +28,7 @@ struct ObjectTree: Sendable {
     /// All indexes, including unused indexes.
     var places: Range<Int32> { 1..<Int32(nodes.count) }
 
-    /// Bytes of the record at an index.
+    /// Span that contains the payload of the record at an index.
     subscript(place: Int32) -> Segments.Span {
         get { nodes[Int(place)].span }
         set { nodes[Int(place)].span = newValue }
@@ -35,7 +37,7 @@ struct ObjectTree: Sendable {
     /// Returns the index of an object, or `nil` if no object has this number.
     func place(of number: UInt32) -> Int32? { numbers[number].map { Int32($0) } }
 
-    /// Indexes of the objects without a parent.
+    /// Indexes of the objects that have no parent.
     var roots: [Int32] {
         var roots: [Int32] = []
         var place = nodes[0].firstChild
@@ -46,7 +48,7 @@ struct ObjectTree: Sendable {
         return roots
     }
 
-    /// Calls a closure with the indexes of an object and of all objects below it.
+    /// Calls a closure with the index of an object and the indexes of all objects below it.
     ///
     /// Each object follows its parent.
     func forEachPlace(below root: UInt32, _ body: (Int32) -> Void) {
@@ -78,13 +80,13 @@ struct ObjectTree: Sendable {
         link(place, below: parent)
     }
 
-    /// Moves an object to the end of another parent's children.
+    /// Moves an object to a different parent, after the parent's other children.
     mutating func move(_ place: Int32, from before: UInt32, to parent: UInt32) {
         unlink(place, from: before)
         link(place, below: parent)
     }
 
-    /// Removes an object after it or its parent was unlinked.
+    /// Removes an object. The object, or an object above it, must have been unlinked before.
     mutating func remove(_ number: UInt32) {
         guard let place = place(of: number) else { return }
         numbers[number] = nil
@@ -92,7 +94,7 @@ struct ObjectTree: Sendable {
         free.append(place)
     }
 
-    /// Links objects to parents that were added after them.
+    /// Links objects to parents that have been added after them.
     mutating func linkOrphans() {
         if orphans.isEmpty { return }
         let waiting = orphans
@@ -104,7 +106,7 @@ struct ObjectTree: Sendable {
 
     /// Unlinks an object, together with all objects below it, from its parent.
     ///
-    /// The object must then be linked again, or removed.
+    /// The caller must then link the object again or remove it.
     mutating func unlink(_ place: Int32, from parent: UInt32) {
         let previous = nodes[Int(place)].previous
         if previous == Node.orphan { return }
@@ -139,8 +141,8 @@ struct ObjectTree: Sendable {
         nodes[above].lastChild = place
     }
 
-    /// Returns the index of a parent, 0 for the parent of the roots, or `nil` if the parent has not been added
-    /// yet.
+    /// Returns the index of a parent, or `nil` if the parent has not been added yet. The index is 0 for the parent of
+    /// the roots.
     private func place(ofParent number: UInt32) -> Int? {
         number == 0 ? 0 : numbers[number].map(Int.init)
     }

@@ -1,7 +1,8 @@
-/// Values of an object after many patches, which are applied only when the values are read.
+/// Values of an object, together with patches that are applied only when the values are read.
 ///
-/// Copying large values for each small patch would take time proportional to the product of their length and the number
-/// of patches. Instead, patches are merged in pairs, and each patch is processed only a logarithmic number of times.
+/// Copying large values for each small patch would take time proportional to the length of the values multiplied by the
+/// number of patches. Instead, patches are merged in pairs, so that each patch is processed only a logarithmic number
+/// of times.
 struct PatchedValues: Sendable {
     /// Piece of patched values.
     private enum Piece: Sendable {
@@ -16,7 +17,7 @@ struct PatchedValues: Sendable {
             }
         }
 
-        /// Returns a part of this piece.
+        /// Returns the part of this piece that is in a range of offsets.
         func part(_ range: Range<Int>) -> Piece {
             switch self {
             case .kept(let whole):
@@ -29,18 +30,18 @@ struct PatchedValues: Sendable {
         }
     }
 
-    /// Combined effect of a number of patches relative to the values before them. The number is a power of two.
+    /// Combined effect of one or more patches on the previous values. The number of patches is a power of two.
     private struct Change: Sendable {
         var pieces: [Piece]
         var patchCount = 1
     }
 
     private let original: ArraySlice<UInt8>
-    /// Merged patches. Each element contains more patches than the next element.
+    /// Merged patches, in order. Each element contains more patches than the next element.
     private var changes: [Change] = []
     /// Current length of the values in bytes.
     private(set) var byteCount: Int
-    /// Number of pieces and bytes that were processed, or will be processed when the values are read.
+    /// Number of pieces and bytes that have been processed or will be processed when the values are read.
     private(set) var work: Int
 
     init(_ original: ArraySlice<UInt8>) {
@@ -49,7 +50,7 @@ struct PatchedValues: Sendable {
         work = original.count
     }
 
-    /// Replaces a part of the values. The part must exist.
+    /// Adds a patch, which replaces an existing part of the values.
     mutating func add(_ patch: ValuesPatch) {
         let start = Int(patch.offset)
         let end = start + Int(patch.removed)
@@ -61,7 +62,7 @@ struct PatchedValues: Sendable {
         }
     }
 
-    /// Current values.
+    /// The values with all patches applied.
     var bytes: ArraySlice<UInt8> {
         var joined = self
         while joined.changes.count > 1 { joined.joinLast() }

@@ -1,9 +1,9 @@
-/// Buffers that contain the records of a store, from a file that was read and from later passes.
+/// Buffers that contain a store's records, which come from a file that was read and from later passes.
 ///
-/// A full segment never changes, and is removed when it contains no live record. When more than half of all bytes are
-/// obsolete, the live records of many segments are moved to a new segment.
+/// A full segment never changes, and is removed when it no longer contains any live record. When more than about half
+/// of all bytes are obsolete, all live records are moved to a new segment.
 struct Segments: Sendable {
-    /// Range of bytes in a segment.
+    /// A range of bytes in a segment.
     struct Span: Sendable {
         var segment: Int32
         var start: UInt32
@@ -17,45 +17,45 @@ struct Segments: Sendable {
         var bytes: [UInt8] = []
         /// Number of live bytes in the segment.
         var live = 0
-        /// Whether more bytes of the segment may become live.
+        /// Whether more bytes in the segment may become live.
         var isHeld = false
-        /// Whether the index may be reused for another segment.
+        /// Whether the segment's index may be reused.
         var isFree = false
     }
 
     private var segments: [Segment] = []
     private var free: [Int] = []
-    /// Segments that contained no live bytes when they were last checked.
+    /// Indexes of segments that may contain no live bytes.
     private var mayBeDead: [Int] = []
     /// Segment to which new bytes are appended.
     private var open: Int?
-    /// Number of live bytes.
+    /// Number of live bytes in all segments.
     private(set) var live = 0
     /// Number of obsolete bytes in segments that are not held.
     private var dead = 0
 
-    /// Memory that a segment needs in addition to its bytes.
+    /// Number of bytes of memory that a segment needs in addition to its contents.
     private static let overhead = 64
     private static let fewBytes = 1 << 20
-    /// Maximum length of a segment. A span can refer to all bytes of a segment of this length.
+    /// Maximum length of a segment in bytes. Spans can refer to any part of a segment of this length.
     static let maximumBytes = Int(Int32.max)
 
-    /// Buffers of all segments, in the order of their indexes.
+    /// The buffers of all segments, in the order of their indexes.
     var buffers: [[UInt8]] { segments.map(\.bytes) }
 
-    /// Returns the buffer of a segment.
+    /// Returns a segment's buffer.
     func bytes(of segment: Int32) -> [UInt8] { segments[Int(segment)].bytes }
 
     // MARK: Spans
 
-    /// Bytes of a span, which share the segment's storage.
+    /// The bytes in a span. They share the segment's storage.
     subscript(span: Span) -> ArraySlice<UInt8> {
         if span.segment < 0 { return [] }
         return segments[Int(span.segment)].bytes[
             Int(span.start)..<Int(span.start) + Int(span.count)]
     }
 
-    /// Passes the bytes of a span to a closure without copying them.
+    /// Passes the bytes in a span to a closure without copying them.
     func read<Result>(_ span: Span, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         segments[Int(span.segment)].bytes.withUnsafeBytes {
             body(
@@ -66,7 +66,7 @@ struct Segments: Sendable {
 
     // MARK: Segments
 
-    /// Adds a buffer of at most ``maximumBytes`` bytes. None of the bytes is live yet.
+    /// Adds a buffer of at most ``maximumBytes`` bytes, and returns its index. None of its bytes is live yet.
     mutating func add(_ bytes: [UInt8], isHeld: Bool = false) -> Int {
         let segment = Segment(bytes: bytes, isHeld: isHeld)
         if !isHeld { dead += bytes.count + Self.overhead }
@@ -80,7 +80,7 @@ struct Segments: Sendable {
         return segments.count - 1
     }
 
-    /// Marks bytes of a segment as live.
+    /// Marks bytes in a segment as live.
     mutating func markLive(_ segment: Int, _ start: Int, _ count: Int) -> Span {
         segments[segment].live += count
         live += count
@@ -88,7 +88,7 @@ struct Segments: Sendable {
         return Span(segment: Int32(segment), start: UInt32(start), count: UInt32(count))
     }
 
-    /// Appends bytes to the open segment and marks them as live. The closure appends the bytes.
+    /// Calls a closure that appends bytes to the open segment, and marks these bytes as live.
     mutating func append(_ body: (inout [UInt8]) -> Void) -> Span {
         let place = open ?? add([])
         open = place
@@ -111,14 +111,14 @@ struct Segments: Sendable {
         if segments[place].live == 0 { mayBeDead.append(place) }
     }
 
-    /// Stops holding a segment, after which no more of its bytes become live.
+    /// Stops holding a segment. From now on, no more of its bytes may become live.
     mutating func endHolding(_ place: Int) {
         segments[place].isHeld = false
         dead += segments[place].bytes.count + Self.overhead - segments[place].live
         mayBeDead.append(place)
     }
 
-    /// Removes segments that contain no live bytes. The open segment then counts as full.
+    /// Removes segments that contain no live bytes. The open segment is closed.
     mutating func removeDead() {
         open = nil
         for place in mayBeDead {
@@ -136,10 +136,10 @@ struct Segments: Sendable {
     /// Whether live bytes should be moved to a new segment.
     var isWorthGathering: Bool { dead > live + Self.fewBytes }
 
-    /// Starts a new segment for the live bytes that are moved.
+    /// Closes the open segment, so that live bytes are moved to a new segment.
     mutating func beginGathering() { open = nil }
 
-    /// Moves bytes to the open segment, unless their own segment is held.
+    /// Moves live bytes to the open segment unless their own segment is held, and returns their new span.
     mutating func gather(_ span: Span) -> Span {
         if span.segment < 0 || segments[Int(span.segment)].isHeld { return span }
         let bytes = segments[Int(span.segment)].bytes

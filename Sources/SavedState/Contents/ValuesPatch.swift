@@ -1,6 +1,6 @@
 import StateRecords
 
-/// Replacement of one part of an object's values.
+/// Replacement of a part of an object's values.
 package struct ValuesPatch: Sendable, Equatable {
     /// Number of the object.
     package var object: UInt32
@@ -13,7 +13,7 @@ package struct ValuesPatch: Sendable, Equatable {
 }
 
 extension ValuesPatch {
-    /// Returns the part in which two objects' values differ, without their common prefix and suffix.
+    /// Returns the part in which an object's old and new values differ, without the common prefix and suffix.
     ///
     /// Returns `nil` if the values are equal.
     static func difference(
@@ -36,7 +36,7 @@ extension ValuesPatch {
         return (prefix..<new.count - suffix, old.count - prefix - suffix)
     }
 
-    /// Returns the values with this part replaced, or `nil` if the values do not contain the part.
+    /// Returns the values after applying this patch, or `nil` if they are too short for it.
     func applied(to values: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let end = Int(offset) + Int(removed)
         guard end <= values.count else { return nil }

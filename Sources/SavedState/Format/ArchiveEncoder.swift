@@ -1,9 +1,9 @@
 import CXXHash
 import StateRecords
 
-/// Encoded records of a file.
+/// Encoded records for a file.
 ///
-/// Each record is framed by its length, its sequence number, and a checksum that includes the previous record's
+/// Each record is framed with its length, its sequence number, and a checksum that includes the previous record's
 /// checksum.
 struct ArchiveEncoder {
     /// Bytes to write.
@@ -11,7 +11,7 @@ struct ArchiveEncoder {
     /// End of the record chain after these bytes.
     let end: ChainEnd
 
-    /// Last link of an archive's chain of records.
+    /// End of an archive's chain of records.
     struct ChainEnd: Equatable, Sendable {
         /// Sequence number of the last record.
         var sequence: UInt64
@@ -21,12 +21,12 @@ struct ArchiveEncoder {
         var fileMark: UInt64
     }
 
-    /// Encodes a whole file.
+    /// Encodes a complete file.
     ///
     /// - Parameters:
-    ///   - sequence: Sequence number before the first record.
-    ///   - synced: Sequence number up to which each pass end declares the file as durable, or `nil` if each pass end
-    ///     declares its own number.
+    ///   - sequence: Sequence number that precedes the number of the first record.
+    ///   - synced: Sequence number up to which each pass end states that the file is durable, or `nil` if each pass end
+    ///     states its own sequence number.
     init(
         header: ArchiveHeader, after sequence: UInt64, _ records: RecordList, synced: UInt64? = nil
     ) {
@@ -65,7 +65,7 @@ struct ArchiveEncoder {
         self.end = end
     }
 
-    /// Writer of framed records to a buffer that is large enough.
+    /// Writer that writes framed records to a sufficiently large buffer.
     private struct Frame {
         let memory: UnsafeMutableRawBufferPointer
         var count = 0
@@ -109,7 +109,7 @@ struct ArchiveEncoder {
 }
 
 extension ArchiveEncoder {
-    /// Encodes a whole new archive, which becomes durable before it is renamed to its final name.
+    /// Encodes a complete archive for a file that becomes durable before it is renamed to its final name.
     ///
     /// - Parameter source: Mark of the file from which the archive is made, or `nil` if there is no such file.
     static func whole(

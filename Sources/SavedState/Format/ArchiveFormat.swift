@@ -1,9 +1,9 @@
 import StateRecords
 
-/// Constants of the archive format, see `docs/Archive.md`.
+/// Constants for the archive format (see `docs/Archive.md`).
 package enum ArchiveFormat {
-    /// First eight bytes of an archive: a byte above ASCII, the letters `RPRS`, and line ends that text transfers would
-    /// change.
+    /// First eight bytes of an archive: a non-ASCII byte, the letters `RPRS`, and line endings that would be changed if
+    /// the file were transferred as text.
     package static let magic: [UInt8] = [0x8A, 0x52, 0x50, 0x52, 0x53, 0x0D, 0x0A, 0x1A]
     /// Version that is written, and the newest version that can be read.
     package static let version: UInt32 = 1
@@ -15,24 +15,26 @@ package enum ArchiveFormat {
     static let highestNumber: UInt32 = 1 << 31
     /// Maximum length of a header in any version, in bytes.
     static let largestHeader = 4096
-    /// Length of the magic, version, length, file identifier, published sequence number and length of the
-    /// bundle identifier.
+    /// Length in bytes of the fixed part of a header: the magic, the version, the header's length, the file identifier,
+    /// the published sequence number, and the length of the bundle identifier.
     static let fixedHeader = 8 + 4 + 4 + 16 + 8 + 2
-    /// Length of a record before its payload: length, type, flags, reserved bytes and sequence number.
+    /// Length in bytes of the part of a record before its payload: length, type, flags, reserved bytes and sequence
+    /// number.
     static let recordPrefix = 4 + 1 + 1 + 2 + 8
-    /// Length of a record without a payload.
+    /// Length in bytes of a record without a payload.
     static let smallestRecord = recordPrefix + 8
-    /// Length of a pass end, which precedes the payload of the last record: file mark, synced sequence number,
-    /// scene and time.
+    /// Length in bytes of a pass end, which precedes the payload in the pass's last record: file mark, synced sequence
+    /// number, scene and time.
     static let endLength = 8 + 8 + 4 + 8
-    /// Length of a patch's payload before its bytes: object number, offset and number of removed bytes.
+    /// Length in bytes of the part of a patch's payload before the inserted bytes: object number, offset and number of
+    /// removed bytes.
     static let patchPrefix = 4 + 4 + 4
-    /// Flag of a record that contains a pass end.
+    /// Flag that marks a record that contains the end of a pass.
     static let endFlag: UInt8 = 1
 }
 
 extension ArchiveFormat {
-    /// Returns whether a payload is valid for its type, as far as the payload alone shows.
+    /// Returns whether a payload is well-formed for its type. Other records are not taken into account.
     static func isLegal(_ type: RecordType, _ payload: UnsafeRawBufferPointer) -> Bool {
         switch type {
         case .name:

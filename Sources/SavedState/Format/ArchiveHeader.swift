@@ -1,19 +1,20 @@
 import ExactText
 import StateRecords
 
-/// Header of an archive, with its application and the last record that was durable before the file got its final name.
+/// Header of an archive. It identifies the file, its application, and the last record that was durable before the file
+/// got its final name.
 package struct ArchiveHeader: Sendable, Equatable {
-    /// Identifier of 16 bytes, which differs for each whole file.
+    /// Sixteen-byte identifier, which is different for each file.
     ///
-    /// The first half is a random mark. The second half is the mark of the file from which this file was made, or
-    /// random if there is no such file.
+    /// The first half is a random mark. The second half is the mark of the file from which this file was made, or a
+    /// random number if there is no such file.
     package var fileID: [UInt8]
     /// Sequence number of the last record that was synced before the file was renamed to its final name.
     package var publishedSequence: UInt64
     /// Bundle identifier of the application.
     package var bundleIdentifier: String
 
-    /// Mark of this file, which is the first half of the file identifier. Each pass end repeats it.
+    /// Mark of this file, which is the first half of the file identifier. Each pass end repeats the mark.
     var fileMark: UInt64 {
         var reader = LittleEndianReader(fileID, 0..<fileID.count)
         return reader.next(UInt64.self) ?? 0
@@ -25,7 +26,7 @@ package struct ArchiveHeader: Sendable, Equatable {
         return reader.next(UInt64.self) ?? 0
     }
 
-    /// Returns the identifier of a new file.
+    /// Returns an identifier for a new file.
     ///
     /// - Parameter source: Mark of the file from which the new file is made, or `nil` if there is no such file.
     static func newID(from source: UInt64?) -> [UInt8] {
@@ -35,7 +36,7 @@ package struct ArchiveHeader: Sendable, Equatable {
         return id
     }
 
-    /// Returns the length of a header in bytes, including its checksum.
+    /// Returns the length of a header in bytes, including its checksum, for a bundle identifier of the given length.
     static func length(identifierCount: Int) -> Int {
         (ArchiveFormat.fixedHeader + identifierCount + 7) / 8 * 8 + 8
     }
@@ -59,7 +60,7 @@ package struct ArchiveHeader: Sendable, Equatable {
 }
 
 extension ArchiveHeader {
-    /// Reads the header of a file, or returns `nil` if the header is damaged or of a newer version.
+    /// Reads a file's header, or returns `nil` if the header is damaged or has a newer version.
     init?(_ bytes: [UInt8]) {
         guard case .header(let start) = Self.parse(bytes) else { return nil }
         self = start.header
@@ -68,12 +69,12 @@ extension ArchiveHeader {
     /// Result of reading the first bytes of a file.
     enum Parsed {
         case header(ArchiveStart)
-        /// Intact header of an unknown newer version.
+        /// Intact header with an unknown newer version.
         case newer(version: UInt32)
         case invalid(reason: String)
     }
 
-    /// Reads a header. Magic, version, length and checksum have the same position in every version.
+    /// Reads a header. The magic, version, length and checksum have the same positions in every version.
     static func parse(_ bytes: [UInt8]) -> Parsed {
         if bytes.isEmpty { return .invalid(reason: "the file is empty") }
         var reader = LittleEndianReader(bytes, 0..<bytes.count)
@@ -110,7 +111,7 @@ extension ArchiveHeader {
     }
 }
 
-/// Start of a file's records and of their chain.
+/// Header of a file, and where the chain of records starts.
 struct ArchiveStart: Sendable {
     var header: ArchiveHeader
     /// Length of the header in bytes.
@@ -120,7 +121,7 @@ struct ArchiveStart: Sendable {
     /// Whether the header is undamaged.
     var isIntact = true
 
-    /// Mark that each pass end must repeat, or `nil` if it is unknown.
+    /// Mark that each pass end must repeat, or `nil` if the mark is unknown.
     var fileMark: UInt64? { isIntact ? header.fileMark : nil }
 }
 
@@ -145,9 +146,10 @@ extension ArchiveStart {
         return nil
     }
 
-    /// Returns the checksum of a header with this length, if a record follows it.
+    /// Returns the checksum of a header with this length, or `nil` if no record follows the header.
     ///
-    /// The result is the stored checksum, or the correct checksum if only the stored checksum is damaged.
+    /// The result is the stored checksum. If only the stored checksum is damaged, the result is the correct checksum
+    /// instead.
     private static func seed(of bytes: [UInt8], length: Int) -> UInt64? {
         guard length >= ArchiveHeader.length(identifierCount: 0),
             length <= ArchiveFormat.largestHeader, length <= bytes.count

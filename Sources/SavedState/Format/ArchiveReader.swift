@@ -1,21 +1,21 @@
 import ExactText
 import StateRecords
 
-/// Reader of whole archives from arbitrary bytes, without any I/O.
+/// Reader that reads archives from arbitrary bytes in memory.
 package struct ArchiveReader {
     /// Contents of a file up to the last valid record.
     package struct Prefix: Sendable {
         var store = ObjectStore()
-        /// Whether the last valid record is `closed`.
+        /// Whether the last valid record is a `closed` record.
         package var closed = false
         /// Whether the file contains a complete pass.
         var hasPass = false
         /// End of the record chain after the last valid record.
         var end: ArchiveEncoder.ChainEnd
-        /// Offset of the end of the last valid record.
+        /// Offset at which the last valid record ends.
         package var byteCount: Int
 
-        /// Contents of the file in their public form.
+        /// Contents of the file as a value that other modules can use.
         package var contents: ArchiveContents {
             store.contents(closed: closed, sequence: end.sequence)
         }
@@ -23,19 +23,19 @@ package struct ArchiveReader {
 
     /// Outcome of reading an archive.
     package enum Outcome: Sendable {
-        /// Every byte is unchanged since it was written.
+        /// Every byte is as it was written.
         case whole(Prefix)
-        /// The end of the file is invalid, but nothing shows that it was ever durable.
+        /// The end of the file is invalid, but nothing in the file shows that this end was ever durable.
         case torn(Prefix, TornTail)
-        /// The file is damaged. `salvaged` is `nil` if no pass is complete before the damage.
+        /// The file is damaged. `salvaged` is `nil` if there is no complete pass before the damage.
         case damaged(reason: String, offset: Int, salvaged: Prefix?)
         /// A newer version of the program wrote the file.
         case newer(version: UInt32)
     }
 
-    /// Reads the archive of an application. The archive of another application counts as damaged.
+    /// Reads an application's archive. Another application's archive counts as damaged.
     ///
-    /// - Parameter bundleIdentifier: Bundle identifier of the application, or `nil` for any application.
+    /// - Parameter bundleIdentifier: Bundle identifier of the application, or `nil` to accept any application.
     package static func read(_ bytes: [UInt8], bundleIdentifier: String?) -> Outcome {
         switch ArchiveHeader.parse(bytes) {
         case .invalid(let reason): return .damaged(reason: reason, offset: 0, salvaged: nil)
@@ -55,18 +55,18 @@ package struct ArchiveReader {
     private let bytes: [UInt8]
     private let parser: RecordParser
     private var prefix: Prefix
-    /// Records of the pass that has not ended yet.
+    /// Records in the pass whose end has not been read yet.
     private var pass: RecordList
     /// Segment of the store that contains the file.
     private let segment: Int
     private var offset: Int
     private var seed: UInt64
-    /// Sequence number of the last intact record, or `nil` before the first.
+    /// Sequence number of the last intact record, or `nil` if no record has been read yet.
     private var sequence: UInt64?
     /// Sequence number up to which the file is known to have been durable.
     private var synced: UInt64
 
-    /// Prepares to read the records after a header, which may be damaged.
+    /// Creates a reader for the records that follow a header. The header may be damaged.
     init(_ bytes: [UInt8], _ start: ArchiveStart) {
         self.bytes = bytes
         parser = RecordParser(bytes: bytes, fileMark: start.fileMark)
@@ -81,7 +81,7 @@ package struct ArchiveReader {
     }
 
     mutating func read() -> Outcome {
-        /// Result that ended the reading before the end of the file, or `nil`.
+        /// Parser result that stopped reading before the end of the file, or `nil` if reading has not been stopped.
         var stop: RecordParser.Parsed?
         while stop == nil, !parser.isEnd(at: offset) { stop = readRecord() }
         prefix.store.endReading(segment)
@@ -153,7 +153,7 @@ package struct ArchiveReader {
         prefix.byteCount = intact.end
     }
 
-    /// Returns the first position of the file's mark in a range, or `nil` if the range does not contain it.
+    /// Returns the first offset in a range at which the file's mark is stored, or `nil` if there is no such offset.
     private func firstMark(_ range: ClosedRange<Int>) -> Int? {
         guard let mark = parser.fileMark?.littleEndian else { return nil }
         return bytes.withUnsafeBytes { raw in
@@ -185,13 +185,13 @@ package struct ArchiveReader {
     }
 }
 
-/// Bytes after the last synced record that do not form a complete pass, for example after a power cut.
+/// Invalid or incomplete bytes at the end of a file that were never synced, for example because of a power cut.
 ///
-/// The bytes remain in the file until the next save. Before that save, the whole file is copied to quarantine.
+/// The bytes remain in the file until the next save. Before that save, the complete file is copied to quarantine.
 package struct TornTail: Sendable, Equatable {
-    /// Reason why the first byte is not valid.
+    /// Reason why the bytes are not valid.
     package var reason: String
-    /// Offset of the bytes from the start of the file.
+    /// Offset of the first of the bytes, from the start of the file.
     package var offset: Int
     /// Number of bytes.
     package var byteCount: Int

@@ -1,24 +1,24 @@
 import ExactText
 package import StateRecords
 
-/// Record of an archive. `docs/Archive.md` describes its encoding.
+/// Record in an archive. `docs/Archive.md` describes how records are encoded.
 package enum ArchiveRecord: Sendable, Equatable {
     /// Assignment of a permanent number to a name.
     case name(number: UInt32, text: String)
-    /// Newest state of an object, which replaces an earlier record with the same number.
+    /// Newest state of an object, which replaces any earlier record with the same object number.
     ///
-    /// The record contains only the keys of out-of-line values. Each value is retained unless the same pass replaces
-    /// it.
+    /// The record contains only the keys of out-of-line values. A previous value for a key is retained unless the same
+    /// pass replaces it.
     indirect case object(ObjectRecord)
-    /// New header for an existing object, whose values do not change.
+    /// New header for an object. The object's values do not change.
     indirect case placement(ObjectHeader)
-    /// Large value of an object, which is stored in a separate record.
+    /// Large value of an object. It is stored in a separate record.
     indirect case value(object: UInt32, OutOfLineValue)
-    /// Replacement of a part of an object's values. The rest of the values does not change.
+    /// Replacement of a part of an object's values. The other parts do not change.
     indirect case patch(ValuesPatch)
-    /// Removal of an object and all objects below it. An unknown number is ignored.
+    /// Removal of an object and all objects below it. If no object has the number, the record has no effect.
     case removal(number: UInt32)
-    /// Empty record that ends a pass without other records.
+    /// Empty record that ends a pass that contains no other records.
     case nothing
     /// The application shut down cleanly, with nothing left to save.
     case closed
@@ -65,7 +65,7 @@ extension ArchiveRecord {
 }
 
 extension [UInt8] {
-    /// Appends the payload of a record.
+    /// Appends a record's payload.
     mutating func append(payloadOf record: ArchiveRecord) {
         switch record {
         case .name(let number, let text):
@@ -94,10 +94,10 @@ extension RecordList {
         if let end { endPass(end) }
     }
 
-    /// Decoded records.
+    /// The decoded records.
     var records: [ArchiveRecord] { spans.map { ArchiveRecord($0.type, payload: payload(of: $0)) } }
 
-    /// Length of the records in a file, in bytes.
+    /// Total length of the records when they are encoded in a file, in bytes.
     var byteCount: Int {
         payloadByteCount + count * ArchiveFormat.smallestRecord
             + ends.count * ArchiveFormat.endLength

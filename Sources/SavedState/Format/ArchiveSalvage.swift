@@ -1,17 +1,17 @@
 import ExactText
 package import StateRecords
 
-/// Intact objects of a damaged archive that contains no usable complete pass (L5).
+/// Intact objects in a damaged archive that contains no usable complete pass (L5).
 ///
-/// An object is usable if its newest records, all its ancestors, and the names that it uses are intact.
+/// An object can be used if its newest records, all its ancestors, and the names that it uses are intact.
 ///
-/// The contents of a damaged record are ignored, but the record may show which object was affected. If changing
-/// one byte near the record's start makes its checksum correct, the object is known for certain. Otherwise the
-/// object number in the damaged record is assumed to be correct.
+/// The contents of a damaged record are not used, but the record may show which object it affected. If changing one
+/// byte near the record's start makes the checksum correct, the object is known for certain. Otherwise the object
+/// number in the damaged record is assumed to be correct.
 package struct ArchiveSalvage: Sendable {
-    /// Saved object with a damaged record.
+    /// Saved object that cannot be used.
     package struct Lost: Sendable, Equatable {
-        /// Name of the object's scene, or `nil` if it is unknown.
+        /// Name of the object's scene, or `nil` if the scene is unknown.
         package var scene: String?
         /// Restoration path of the object below its scene, or `nil` if the path is unknown.
         ///
@@ -28,28 +28,28 @@ package struct ArchiveSalvage: Sendable {
         }
     }
 
-    /// Report about unusable objects.
+    /// Report about objects that cannot be used.
     package struct DamageReport: Sendable, Equatable {
-        /// Saved objects that are damaged. Parents precede their children.
+        /// Saved objects that cannot be used. Parents precede their children.
         package var lost: [Lost] = []
-        /// Whether the list of damaged objects is known to be complete.
+        /// Whether ``lost`` is known to be complete.
         package var isAllKnown = true
     }
 
-    /// Usable state.
+    /// State that consists of the intact objects.
     private(set) var prefix: ArchiveReader.Prefix
-    /// Report about unusable objects.
+    /// Report about objects that cannot be used.
     package private(set) var damage = DamageReport()
 
     private let records: SalvagedRecords
 
-    /// Searches for intact objects.
+    /// Searches an archive for intact objects.
     ///
     /// Returns `nil` if there are none, or if the archive belongs to another application.
     ///
     /// - Parameters:
-    ///   - bundleIdentifier: Bundle identifier of the application, or `nil` for any application.
-    ///   - namesUsed: Returns the numbers of the names in an object's values, or `nil` if the values are
+    ///   - bundleIdentifier: Bundle identifier of the application, or `nil` to accept any application.
+    ///   - namesUsed: Closure that returns the numbers of the names in an object's values, or `nil` if the values are
     ///     invalid.
     package init?(
         _ bytes: [UInt8], bundleIdentifier: String?, namesUsed: (ObjectRecord) -> [UInt32]?
@@ -71,21 +71,21 @@ package struct ArchiveSalvage: Sendable {
         guard collect(namesUsed) else { return nil }
     }
 
-    /// Intact objects, as contents of an archive.
+    /// The intact objects as the contents of an archive.
     package var contents: ArchiveContents { prefix.contents }
 
     // MARK: Objects
 
-    /// Maximum number of damaged objects in the report.
+    /// Maximum number of objects in the report.
     private static let maximumListed = 10_000
 
-    /// Collects intact objects and lists damaged objects.
+    /// Collects the intact objects, and lists the other objects in the report.
     ///
     /// - Returns: Whether there are intact objects.
     private mutating func collect(_ namesUsed: (ObjectRecord) -> [UInt32]?) -> Bool {
         var scenes: [UInt32: [ObjectRecord]] = [:]
         var bareScenes: [UInt32: ObjectRecord] = [:]
-        /// Scene of each object, if known, and whether the object was removed.
+        /// Scene of each object, or `nil` if the scene is unknown, and whether the object has been removed.
         var places: [UInt32: (scene: UInt32?, isRemoved: Bool)] = [:]
         var usable: Set<UInt32> = []
         for number in parentsFirst() {
@@ -127,7 +127,7 @@ package struct ArchiveSalvage: Sendable {
         return merge(scenes)
     }
 
-    /// Returns the identifiers from below a scene to an object, or `nil` if some of them are unknown.
+    /// Returns an object's path below its scene, or `nil` if an identifier in the path is unknown.
     private func path(of number: UInt32, below scene: UInt32) -> [String]? {
         var path: [String] = []
         var next = number
@@ -139,7 +139,7 @@ package struct ArchiveSalvage: Sendable {
         return path.reversed()
     }
 
-    /// Returns the record of an object, or `nil` if the record or a name that it uses is damaged.
+    /// Returns an object's record, or `nil` if the record or a name that it uses is damaged.
     private func intactRecord(
         of number: UInt32, _ namesUsed: (ObjectRecord) -> [UInt32]?
     ) -> ObjectRecord? {
@@ -155,12 +155,12 @@ package struct ArchiveSalvage: Sendable {
         return isNamed ? record : nil
     }
 
-    /// Maximum depth of an object. No path has that many identifiers.
+    /// Upper bound for an object's depth. No valid path has this many identifiers.
     private static let maximumDepth = 4096
 
-    /// Returns the objects that are not below themselves. Each object follows its parent.
+    /// Returns the numbers of all objects that are not in a cycle or below one. Each object follows its parent.
     ///
-    /// Objects of the same depth are in the order in which they were first saved.
+    /// Objects at the same depth are in the order in which they were first saved.
     private func parentsFirst() -> [UInt32] {
         var depths: [UInt32: Int] = [:]
         for number in records.order {
@@ -184,9 +184,9 @@ package struct ArchiveSalvage: Sendable {
             .sorted { ($0.depth, $0.offset) < ($1.depth, $1.offset) }.map(\.number)
     }
 
-    /// Adds the names and the objects to the store. Each scene becomes a separate pass.
+    /// Adds the names and the intact objects to the store, with each scene in a separate pass.
     ///
-    /// - Returns: `false` if the objects are not valid. The store is unchanged in this case.
+    /// - Returns: Whether the objects are valid. If they are not, the store is unchanged.
     private mutating func merge(_ scenes: [UInt32: [ObjectRecord]]) -> Bool {
         var pass = RecordList()
         for (number, text) in records.names.sorted(by: { $0.key < $1.key }) {
@@ -224,8 +224,7 @@ package struct ArchiveSalvage: Sendable {
 }
 
 extension ArchiveStart {
-    /// Returns whether the header belongs to an application's archive. The damaged byte may be in the bundle
-    /// identifier.
+    /// Returns whether the header belongs to an application's archive, even if the stored bundle identifier is damaged.
     fileprivate func isArchive(of bundleIdentifier: String, _ bytes: [UInt8]) -> Bool {
         if header.bundleIdentifier == bundleIdentifier { return true }
         if isIntact { return false }

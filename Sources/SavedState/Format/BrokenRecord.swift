@@ -1,15 +1,15 @@
 import StateRecords
 
-/// Contents of a record with a wrong checksum, for a salvage.
+/// Likely contents of a record that has a wrong checksum, used to determine which object the record affected.
 struct BrokenRecord {
     /// Decoded record.
     let record: ArchiveRecord
     /// Whether changing one byte near the record's start makes its checksum correct.
     ///
-    /// In this case, the affected object is known for certain.
+    /// In this case, the object that the record affected is known for certain.
     let isExact: Bool
 
-    /// Number of leading bytes of a record that are searched for the wrong byte.
+    /// Number of leading bytes in a record that are searched for the wrong byte.
     private static let maximumSearchedBytes = 128
 
     /// Reconstructs a record, or returns `nil` if its bytes cannot be decoded.
@@ -17,7 +17,7 @@ struct BrokenRecord {
     /// - Parameters:
     ///   - broken: All bytes of the record.
     ///   - seed: Checksum of the previous record.
-    ///   - budget: Number of bytes for which checksums may still be computed.
+    ///   - budget: Number of bytes for which checksums may still be computed. The function reduces this number.
     init?(_ broken: ArraySlice<UInt8>, seed: UInt64, budget: inout Int) {
         guard broken.count >= ArchiveFormat.smallestRecord, broken.count < Int(UInt32.max) else {
             return nil

@@ -1,6 +1,6 @@
 import CXXHash
 
-/// Reader of little-endian numbers in a range of bytes. It never reads past the end of the range.
+/// Reader for little-endian numbers in a range of bytes. It never reads past the end of the range.
 struct LittleEndianReader {
     let bytes: [UInt8]
     private(set) var offset: Int
@@ -28,7 +28,7 @@ struct LittleEndianReader {
         return Number(littleEndian: number)
     }
 
-    /// Reads a number of bytes, or returns `nil` if fewer bytes are left.
+    /// Reads the given number of bytes, or returns `nil` if fewer bytes are left.
     mutating func next(byteCount: Int) -> ArraySlice<UInt8>? {
         guard byteCount >= 0, remaining >= byteCount else { return nil }
         defer { offset += byteCount }
@@ -43,23 +43,23 @@ struct LittleEndianReader {
 }
 
 extension [UInt8] {
-    /// Returns the checksum stored before an offset, which must be at least 8.
+    /// Returns the checksum that is stored in the eight bytes before an offset. The offset must be at least 8.
     func sum(endingAt end: Int) -> UInt64 {
         var reader = LittleEndianReader(self, end - 8..<end)
         return reader.next(UInt64.self) ?? 0
     }
 }
 
-/// Returns the XXH3-64 checksum of bytes. The result 0, which is never a valid checksum, is replaced by 1.
+/// Returns the XXH3-64 checksum of the given bytes. The result is never 0: a checksum of 0 is replaced with 1.
 ///
-/// - Parameter range: Range of the bytes to include, or `nil` for all bytes.
+/// - Parameter range: Range of the bytes to include, or `nil` to include all bytes.
 func checksum(_ bytes: [UInt8], _ range: Range<Int>? = nil, seed: UInt64 = 0) -> UInt64 {
     bytes.withUnsafeBytes {
         checksum(UnsafeRawBufferPointer(rebasing: $0[range ?? $0.indices]), seed: seed)
     }
 }
 
-/// Returns the checksum of raw bytes, see ``checksum(_:_:seed:)``.
+/// Returns the checksum of raw bytes (see ``checksum(_:_:seed:)``).
 func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
     let value = XXH3_64bits_withSeed(bytes.baseAddress, bytes.count, seed)
     return value == 0 ? 1 : value

@@ -1,9 +1,9 @@
 import StateRecords
 
-/// Parser of individual records in untrusted bytes.
+/// Parser for individual records in untrusted bytes.
 struct RecordParser {
     let bytes: [UInt8]
-    /// Mark of the file, or `nil` if it is unknown, for example because the header is damaged.
+    /// Mark of the file, or `nil` if the mark is unknown, for example because the header is damaged.
     let fileMark: UInt64?
 
     /// Record with a correct checksum.
@@ -17,15 +17,15 @@ struct RecordParser {
         var end: Int
         /// End of a pass, or `nil` if the record does not end a pass.
         var pass: PassEnd?
-        /// Sequence number up to which the file was synced, or 0 if the record does not end a pass.
+        /// Sequence number up to which the file had been synced, or 0 if the record does not end a pass.
         var synced: UInt64 = 0
     }
 
     enum Parsed {
         case intact(Intact)
-        /// The bytes differ from the bytes that were written.
+        /// The bytes are not as they were written.
         case broken(reason: String)
-        /// The bytes are as they were written, but no program of this version would write them.
+        /// The bytes are as they were written, but this version of the program would never write them.
         case illegal(reason: String)
     }
 
@@ -93,14 +93,14 @@ struct RecordParser {
         ArchiveRecord(intact.type, payload: bytes[intact.payload])
     }
 
-    /// Returns whether a record is at an offset, even if the record is not legal.
+    /// Returns whether there is a record with a correct checksum at an offset. The record may be illegal.
     ///
     /// - Parameter seed: Checksum of the previous record.
     func isRecord(at offset: Int, seed: UInt64) -> Bool {
         if case .broken = parse(at: offset, seed: seed, sequence: nil) { false } else { true }
     }
 
-    /// Returns the length of an archive without reserved space. Checksums are not checked.
+    /// Returns the length of an archive without reserved space. Checksums are not verified.
     static func usedByteCount(_ bytes: [UInt8]) -> Int {
         guard case .header(let start) = ArchiveHeader.parse(bytes) else { return bytes.count }
         let parser = RecordParser(bytes: bytes, fileMark: nil)
@@ -109,12 +109,12 @@ struct RecordParser {
         return parser.isEnd(at: end) ? end : bytes.count
     }
 
-    /// Returns whether the records end at an offset, from which all bytes are zeros (reserved space).
+    /// Returns whether the records end at an offset. This is the case if only zeros (reserved space) follow.
     func isEnd(at offset: Int) -> Bool {
         bytes.withUnsafeBytes { bytes in bytes[offset...].allSatisfy { $0 == 0 } }
     }
 
-    /// Returns the length of the record at an offset, or `nil` if the length is impossible.
+    /// Returns the length of the record at an offset, or `nil` if the stored length is impossible.
     func length(at offset: Int) -> Int? {
         guard bytes.count - offset >= 4 else { return nil }
         let length = bytes.withUnsafeBytes { $0.littleEndian(at: offset) as UInt32 }

@@ -1,20 +1,20 @@
 package import StateRecords
 
-/// Encoder of a second archive with the same contents as a log.
+/// Encoder for a replica: a second archive with the same contents as an application's archive.
 ///
-/// The encoder first encodes a whole archive, then the bytes that each turn adds. Joined in order, the parts are a
-/// valid archive. Each record is checked when the archive is read.
+/// The encoder first encodes a complete archive, and then the records that each turn adds. Joined in order, these parts
+/// are a valid archive. Each record is checked when the joined archive is read.
 package struct ReplicaChain: Sendable {
     private var end: ArchiveEncoder.ChainEnd
-    /// Length in bytes of the whole archive that starts the chain.
+    /// Length in bytes of the complete archive with which the chain starts.
     package let wholeByteCount: Int
-    /// Number of bytes added after the whole archive.
+    /// Number of bytes that have been added after the complete archive.
     package private(set) var addedByteCount = 0
 
-    /// Starts a chain with all valid records.
+    /// Starts a chain with all current records.
     ///
     /// - Parameter turn: Sequence number of the last record.
-    /// - Returns: The chain, and the bytes of the whole archive.
+    /// - Returns: The chain, and the bytes of the complete archive.
     package static func begin(
         with records: RecordList, of bundleIdentifier: String, turn: UInt64
     ) -> (chain: ReplicaChain, bytes: [UInt8]) {
@@ -29,7 +29,7 @@ package struct ReplicaChain: Sendable {
         self.wholeByteCount = wholeByteCount
     }
 
-    /// Encodes records to append to the chain.
+    /// Encodes records and appends them to the chain. Returns the added bytes.
     package mutating func append(_ records: RecordList) -> [UInt8] {
         let added = ArchiveEncoder(continuing: end, records, synced: end.sequence)
         end = added.end

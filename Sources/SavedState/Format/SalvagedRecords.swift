@@ -1,18 +1,18 @@
 import StateRecords
 
-/// Contents of the intact records in a damaged archive, and the objects to which the broken records belong.
+/// Contents of the intact records in a damaged archive, and which objects are affected by broken records.
 struct SalvagedRecords {
-    /// Contents of the records of one object.
+    /// Contents of one object's records.
     struct Object {
         var header: ObjectHeader?
         var values: ArraySlice<UInt8> = []
-        /// Keys of the out-of-line values.
+        /// Keys of the object's out-of-line values.
         var keys: [UInt32] = []
         var outOfLine: [UInt32: ArraySlice<UInt8>] = [:]
-        /// Whether the newest record with the header or the values is damaged.
+        /// Whether the newest record that contains the header or the values is damaged.
         var isDamaged = true
 
-        /// Record of the object, or `nil` if a part of it is damaged.
+        /// Record of the object, or `nil` if any part of the object is damaged.
         var record: ObjectRecord? {
             guard let header, !isDamaged else { return nil }
             var values: [OutOfLineValue] = []
@@ -29,17 +29,17 @@ struct SalvagedRecords {
     private(set) var objects: [UInt32: Object] = [:]
     /// Numbers of the objects, in the order in which they were first saved.
     private(set) var order: [UInt32] = []
-    /// Numbers of the objects that were removed together with all objects below them.
+    /// Numbers of the objects for which there is a removal record. All objects below them have also been removed.
     private(set) var removed: Set<UInt32> = []
     private(set) var passes: [UInt32: PassEnd] = [:]
     /// Highest known sequence number.
     private(set) var sequence: UInt64 = 0
-    /// Whether the object of each broken record is known.
+    /// Whether it is known for each broken or missing record which object it affected.
     private(set) var isAllKnown = true
-    /// Number of bytes for which checksums may still be computed to find a wrong byte.
+    /// Number of bytes for which checksums may still be computed in search of a wrong byte.
     private var budget = 1 << 30
 
-    /// Reads the records after a header, which may be damaged.
+    /// Reads the records that follow a header. The header may be damaged.
     init(_ bytes: [UInt8], _ start: ArchiveStart) {
         let pieces = Array(RecordScan(bytes, from: start))
         var synced = start.isIntact ? start.header.publishedSequence : 0
@@ -58,10 +58,10 @@ struct SalvagedRecords {
             let isOfPass = index <= lastEnd ?? -1
             switch piece.finding {
             case .intact(let record, let sequence, let end, _):
-                // The object of a missing record is unknown.
+                // It is unknown which object a missing record affected.
                 if last > 0, sequence != last + 1 { isAllKnown = false }
                 last = sequence
-                // Records without a pass end are valid if they are known to be durable.
+                // Records after the last pass end are used only if they are known to have been durable.
                 guard isOfPass || sequence <= synced else { continue }
                 apply(record)
                 if let end, record != .closed { passes[end.scene] = end }
@@ -117,7 +117,7 @@ struct SalvagedRecords {
         body(&objects[number, default: Object()])
     }
 
-    /// Marks the newest state of a broken record's object as damaged.
+    /// Marks the state of the object that a broken record affected as damaged.
     private mutating func lose(_ record: ArchiveRecord, _ isExact: Bool) {
         switch record {
         case .object(let object): lose(object.header, isExact)
@@ -125,7 +125,7 @@ struct SalvagedRecords {
         case .value(let number, let value): objects[number]?.outOfLine[value.key] = nil
         case .patch(let patch): objects[patch.object]?.isDamaged = true
         case .removal(let number):
-            // A record that is not exact may be the removal of a different object.
+            // A record that is not exact may have removed a different object.
             if isExact { removed.insert(number) } else { isAllKnown = false }
         case .name, .nothing, .closed, .opened: break
         }

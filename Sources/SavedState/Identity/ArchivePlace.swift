@@ -3,18 +3,18 @@ import LinuxIO
 
 /// Location of an application's archive, including its directory and the directories above it.
 ///
-/// Directories are opened again for each operation, because an operator may have removed or replaced them (L4).
-/// An entry that exists may not be durable.
+/// Directories are opened again for each operation, because an operator may have removed or replaced them (L4). A
+/// directory entry that exists may not be durable.
 struct ArchivePlace: Sendable {
-    /// State directory.
+    /// The state directory.
     let stateFolder: any Folder
     /// Bundle identifier of the application.
     let bundleIdentifier: String
-    /// Path of the archive's file, whether it exists or not.
+    /// Path of the archive's file, whether or not the file exists.
     let path: String
-    /// Maximum size of a file in bytes.
+    /// Maximum size of an archive's file in bytes.
     let limit: Int
-    /// Guard that counts crashes against scenes, or `nil` without one.
+    /// Guard that attributes crashes to scenes, or `nil` if crashes are not attributed.
     private let launchGuard: LaunchGuard?
 
     init(
@@ -41,7 +41,7 @@ struct ArchivePlace: Sendable {
 
     private var folderName: String { bundleIdentifier + Layout.folderSuffix }
 
-    /// Returns the path of the history or the quarantine, whether it exists or not.
+    /// Returns the path of the history or the quarantine, whether or not the directory exists.
     func path(of kind: NumberedFolder.Kind) -> String {
         "\(path.dropLast(Layout.archive.utf8.count))\(kind.rawValue)"
     }
@@ -51,7 +51,7 @@ struct ArchivePlace: Sendable {
         try stateFolder.subfolder(Layout.applications)?.subfolder(folderName)
     }
 
-    /// Returns whether the directory's name is a broken symbolic link, for example to a missing disk.
+    /// Returns whether the directory is a broken symbolic link, for example to a disk that is not mounted.
     func isLinkToNowhere() throws(IOError) -> Bool {
         guard let applications = try stateFolder.subfolder(Layout.applications) else {
             return try stateFolder.names().contains(Layout.applications)
@@ -59,25 +59,26 @@ struct ArchivePlace: Sendable {
         return try applications.names().contains(folderName)
     }
 
-    /// Opens the application's directory, and creates it durably if it does not exist.
+    /// Opens the application's directory. If the directory does not exist, creates it durably.
     func makeFolder() throws(IOError) -> any Folder {
         let folder = try stateFolder.makeSubfolder(Layout.applications).makeSubfolder(folderName)
         try synchronize()
         return folder
     }
 
-    /// Makes the names of the directories, and the names in the application's directory, durable before it returns.
+    /// Makes the directory entries for the directories, and all entries in the application's directory, durable before
+    /// returning.
     func synchronize() throws(IOError) {
         try stateFolder.synchronize()
         guard let applications = try stateFolder.subfolder(Layout.applications) else { return }
         try applications.synchronize()
         guard let folder = try applications.subfolder(folderName) else { return }
-        // A moved file must durably have its new name before it loses the old name.
+        // A file that has been moved must durably have its new name before it durably loses its old name.
         for kind in [NumberedFolder.Kind.quarantine, .history] {
             do throws(IOError) {
                 try folder.subfolder(kind.rawValue)?.synchronize()
             } catch  where error.isOfUnusableFolder {
-                // No file was moved to a directory that cannot be opened.
+                // No file has been moved to a directory that cannot be opened.
             }
         }
         try folder.synchronize()
@@ -85,11 +86,11 @@ struct ArchivePlace: Sendable {
 
     // MARK: Checking the path
 
-    /// Returns why the state directory's path no longer refers to the directory, as part of a sentence, or `nil` if it
-    /// still does.
+    /// Returns the reason why the state directory's path no longer refers to the directory, as part of a sentence, or
+    /// `nil` if the path still refers to it.
     func displacement() throws(IOError) -> String? { try stateFolder.pathStatus().displacement }
 
-    /// Returns the devices of the directories that exist.
+    /// Returns the devices that contain the directories.
     func devices() throws(IOError) -> FolderDevices {
         let applications = try stateFolder.status(of: Layout.applications)
         let folder = try stateFolder.subfolder(Layout.applications)?

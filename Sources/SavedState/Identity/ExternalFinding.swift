@@ -1,24 +1,24 @@
 import ExactText
 package import LinuxIO
 
-/// Result of checking whether another program changed an archive's file. Each reason is part of a sentence.
+/// Result of checking whether another program has changed an archive's file. Each reason is part of a sentence.
 package enum ExternalFinding: Sendable, Equatable {
-    /// The file is unchanged since this process wrote or read it.
+    /// The file has not changed since this process read or last wrote it.
     case ours
     /// The file or a directory above it was removed.
     case removed
     /// The path leads to another device or another state directory.
     ///
-    /// A file system was mounted or unmounted, or a directory was renamed (L4). This case also covers a state directory
-    /// that was removed while the archive did not exist.
+    /// A file system was mounted or unmounted, or a directory was renamed (L4). The case also applies if the state
+    /// directory was removed while the archive did not exist.
     case elsewhere(reason: String)
-    /// Another program left a complete archive of the application.
+    /// Another program replaced the file with a complete archive of the same application.
     case replaced(ReplacingArchive)
     /// The file cannot be used, at least for now. Another program may still be writing it.
     case unusable(reason: String, FileFingerprint)
 }
 
-/// Complete archive that another program left under the archive's name.
+/// Complete archive that another program has given the archive's name.
 package struct ReplacingArchive: Sendable, Equatable {
     /// Contents of the archive.
     package let contents: ArchiveContents
@@ -33,7 +33,7 @@ package struct ReplacingArchive: Sendable, Equatable {
     }
 }
 
-/// Fingerprint that distinguishes a file from other files, and from the same file after a change.
+/// Fingerprint that changes if a file is replaced or its contents change.
 ///
 /// The fingerprint does not depend on timestamps.
 package struct FileFingerprint: Sendable, Equatable {
@@ -44,7 +44,7 @@ package struct FileFingerprint: Sendable, Equatable {
 
     /// Creates a fingerprint.
     ///
-    /// - Parameter bytes: Whole contents of the file, or `nil` if it cannot be read.
+    /// - Parameter bytes: Complete contents of the file, or `nil` if the file cannot be read.
     package init(_ status: FileStatus, _ bytes: [UInt8]? = nil) {
         inode = status.inode
         device = status.device

@@ -2,7 +2,7 @@ import Encryption
 import Glibc
 import LinuxIO
 
-/// Examiner that compares the file under the archive's name with the files that this process knows.
+/// Examiner that compares the file that has the archive's name with the files that this process has read or written.
 struct FileExaminer {
     let place: ArchivePlace
     let identity: FileIdentity
@@ -10,10 +10,11 @@ struct FileExaminer {
     let files: [ArchiveFile]
     /// Whether the archive is known to have a file.
     let hasFile: Bool
-    /// Incidents, to which read errors are added.
+    /// List of incidents, to which read errors are added.
     let incidents: ArchiveIncidents
 
-    /// Returns why the file under the archive's name belongs to another program, or `nil` if it is our own or missing.
+    /// Returns the reason why the file that has the archive's name is considered another program's, or `nil` if the
+    /// file is our own or missing.
     func foreignFile(in folder: any Folder) throws(IOError) -> String? {
         guard let there = try folder.status(of: Layout.archive) else { return nil }
         guard let ours = identity.file(like: there) else { return "another file is at its path" }
@@ -24,7 +25,7 @@ struct FileExaminer {
         return holds(ours.content, in: folder) ? nil : "its contents were changed"
     }
 
-    /// Returns why the archive's name no longer refers to the open file, or `nil` if it still refers to the file.
+    /// Returns the reason why the archive's name no longer refers to the open file, or `nil` if it still does.
     func changedName() throws(IOError) -> String? {
         if files.isEmpty { return nil }
         if let reason = try place.displacement() { return reason }
@@ -34,7 +35,7 @@ struct FileExaminer {
         return try foreignFile(in: folder)
     }
 
-    /// Checks which file has the archive's name.
+    /// Checks whether another program has changed or replaced the file that has the archive's name.
     ///
     /// - Parameter closely: Whether to read the file even if its length is as expected.
     func find(closely: Bool) throws(IOError) -> ExternalFinding {
@@ -72,7 +73,7 @@ struct FileExaminer {
         return try examine(there, in: folder)
     }
 
-    /// Returns whether a known file is unchanged.
+    /// Returns whether a file that this process has read or written is unchanged.
     private func isUnchanged(
         _ ours: FileIdentity.KnownFile, _ there: FileStatus, in folder: any Folder, closely: Bool
     ) throws(IOError) -> Bool {
@@ -128,7 +129,7 @@ struct FileExaminer {
         } catch  where [EACCES, EPERM, EFBIG].contains(error.code) {
             return unusable(error.description)
         } catch  where error.lacksKey {
-            // The file may be intact, so it is not touched, and is checked again later.
+            // The file may be intact, so it is not touched. It is checked again later.
             return .elsewhere(reason: error.description)
         }
         switch ArchiveReader.read(bytes, bundleIdentifier: place.bundleIdentifier) {

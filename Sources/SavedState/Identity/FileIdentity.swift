@@ -1,26 +1,26 @@
 import LinuxIO
 
-/// Files that this process has read or written, and known changes by other programs.
+/// Files that this process has read or written, and any known change by another program.
 ///
-/// This type only stores and compares. ``FileExaminer`` reads the file system.
+/// This type only stores and compares information. ``FileExaminer`` reads the file system.
 struct FileIdentity {
-    /// State of a change by another program.
+    /// State of handling a change by another program.
     enum ExternalState {
         /// No change is known.
         case none
-        /// A change was discovered. Nothing is written until the application decides how to handle the change.
+        /// A change has been discovered. Nothing is written until the application decides how to handle the change.
         case noticed(reason: String)
         /// The next write moves the other program's file to quarantine.
         case condemned(reason: String)
     }
 
-    /// File as it was when this process read it, or last wrote it.
+    /// File as it was when this process read it or last wrote to it.
     struct KnownFile {
         var status: FileStatus
         var content: Content
     }
 
-    /// Criterion that distinguishes a file's contents from other contents of the same length.
+    /// Information that distinguishes a file's contents from other contents of the same length.
     enum Content {
         /// The file is appended to, and the log knows its end.
         case appended
@@ -28,36 +28,36 @@ struct FileIdentity {
         case chain(ArchiveEncoder.ChainEnd)
         /// The file's bytes have this checksum.
         case digest(UInt64)
-        /// The contents are unknown, because a failed write may have left bytes that look like another program's
-        /// change.
+        /// The contents are unknown, because a failed write may have left bytes that look like a change by another
+        /// program.
         case unknown
     }
 
-    /// Whether another program is known to have changed, replaced or removed the file.
+    /// Known change, replacement or removal of the file by another program.
     private(set) var external = ExternalState.none
     private var files: [KnownFile] = []
-    /// Devices of the file's directory and its parent when the file was read or written.
+    /// Devices that contained the file's directory and its parent when the file was read or written.
     var devices = FolderDevices()
 
     /// Whether no change by another program is known.
     var isOurs: Bool { if case .none = external { true } else { false } }
 
-    /// Whether a change is known, and the application has not decided yet how to handle it.
+    /// Whether the application has yet to decide how to handle a known change.
     var isUndecided: Bool { if case .noticed = external { true } else { false } }
 
     // MARK: Other programs' changes
 
-    /// Records that another program changed or replaced the file.
+    /// Records that another program has changed or replaced the file.
     ///
-    /// If the other program's file is already scheduled for quarantine, nothing changes.
+    /// Does nothing if the other program's file is already scheduled for quarantine.
     mutating func notice(_ reason: String) {
         if case .condemned = external { return }
         external = .noticed(reason: reason)
     }
 
-    /// Schedules the other program's file for quarantine by the next write.
+    /// Schedules the other program's file to be moved to quarantine by the next write.
     ///
-    /// - Returns: `false` if there is no change to decide about.
+    /// - Returns: `false` if no change is waiting for a decision.
     mutating func condemn() -> Bool {
         guard case .noticed(let reason) = external else { return false }
         external = .condemned(reason: reason)
@@ -69,17 +69,17 @@ struct FileIdentity {
 
     // MARK: Our files
 
-    /// Sets the current file, which was read as a whole.
+    /// Sets the current file, after it has been read completely.
     mutating func recordRead(_ status: FileStatus, _ bytes: [UInt8]) {
         files = [KnownFile(status: status, content: .digest(of: bytes))]
     }
 
-    /// Sets the current file, which records are appended to.
+    /// Sets the current file, to which records will be appended.
     mutating func recordAppend(_ status: FileStatus) {
         files = [KnownFile(status: status, content: .appended)]
     }
 
-    /// Adds a file of this process that may be renamed to the archive's name.
+    /// Adds a file that this process has written and may rename to the archive's name.
     mutating func add(_ status: FileStatus) {
         files.append(KnownFile(status: status, content: .appended))
     }
@@ -87,7 +87,7 @@ struct FileIdentity {
     /// Forgets all files except the last one, which has the archive's name.
     mutating func forgetAllButNewest() { files.removeFirst(max(0, files.count - 1)) }
 
-    /// Treats another program's file as our own.
+    /// Starts treating another program's file as our own.
     mutating func accept(_ replacing: ReplacingArchive) {
         disown(replacing)
         files.append(
@@ -100,7 +100,7 @@ struct FileIdentity {
         files.removeAll { $0.status.isSameFile(as: replacing.status) }
     }
 
-    /// Records that a file is no longer appended to.
+    /// Records that no more records will be appended to a file.
     ///
     /// - Parameter status: Status of the file, or `nil` if it cannot be determined.
     mutating func markFinished(_ file: ArchiveFile, _ status: FileStatus?) {
@@ -115,24 +115,26 @@ struct FileIdentity {
             KnownFile(status: status, content: isWhole ? .chain(file.end) : .unknown))
     }
 
-    /// Returns our own file that matches a status, or `nil` if the status belongs to another program's file.
+    /// Returns the file of ours to which a status belongs, or `nil` if the status belongs to another program's file.
     func file(like there: FileStatus) -> KnownFile? {
         files.last { $0.status.isSameFile(as: there) }
     }
 }
 
 extension FileIdentity.KnownFile {
-    /// Returns whether a file that is no longer appended to still has its length.
+    /// Returns whether a file to which nothing more is appended still has its length. A file with unknown contents
+    /// counts as unchanged.
     func hasLength(of there: FileStatus) -> Bool {
         if case .unknown = content { true } else { status.size == there.size }
     }
 }
 
 extension FileIdentity.Content {
-    /// Returns a description of bytes that contains their checksum.
+    /// Returns the case that contains the checksum of the given bytes.
     static func digest(of bytes: [UInt8]) -> Self { .digest(checksum(bytes)) }
 
-    /// Returns whether bytes match the contents of a file that is no longer appended to.
+    /// Returns whether the given bytes match these contents. Contents that are appended to, or unknown, match any
+    /// bytes.
     func agrees(with bytes: [UInt8]) -> Bool {
         switch self {
         case .appended, .unknown: return true

@@ -1,38 +1,38 @@
 import ExactText
 package import LinuxIO
 
-/// Detailed report about the bytes of an archive, for an operator who inspects a file.
+/// Detailed report about an archive's bytes, for an operator who inspects a file.
 ///
-/// Any bytes can be inspected.
+/// The bytes may be arbitrary.
 package struct ArchiveInspection: Sendable {
-    /// Classification of a file by a daemon.
+    /// Condition in which a daemon would find a file.
     package enum Condition: Sendable, Equatable {
-        /// Every byte is unchanged since it was written.
+        /// Every byte is as it was written.
         case whole
         /// The end of the file is incomplete, as after a power cut.
         case torn(TornTail)
-        /// A durable byte is damaged, or no program of this version wrote the file.
+        /// The file is damaged, or was not written by this version of the program.
         case damaged(reason: String, offset: Int)
         /// A newer version of the program wrote the file. Nothing else is known about it.
         case newer(version: UInt32)
     }
 
-    /// Classification of this file.
+    /// Condition of this file.
     package let condition: Condition
-    /// Contents of the file after its last complete pass, or after the last complete pass before the damage.
+    /// Contents of the file as of its last complete pass, or as of the last complete pass before any damage.
     ///
-    /// If there is no complete pass, the contents are the intact objects, or `nil` if there are none. If the header is
-    /// damaged, the contents come from the records alone.
+    /// If there is no complete pass, the contents consist of the intact objects, or are `nil` if there are none. If the
+    /// header is damaged, the contents are determined from the records alone.
     package let contents: ArchiveContents?
-    /// Intact objects of a damaged file without a usable complete pass, or `nil` if there are none.
+    /// Intact objects in a damaged file that contains no usable complete pass, or `nil` in any other case.
     package let salvage: ArchiveSalvage?
-    /// Offset of the end of the last record that belongs to ``contents``, or 0 if there is none.
+    /// Offset at which the last record that belongs to ``contents`` ends, or 0 if there is no complete pass.
     package let completeByteCount: Int
 
     private let bytes: [UInt8]
     private let start: ArchiveStart?
 
-    /// Inspects the archive of any application.
+    /// Inspects an archive, which may belong to any application.
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         let outcome = ArchiveReader.read(bytes, bundleIdentifier: nil)
@@ -62,7 +62,8 @@ package struct ArchiveInspection: Sendable {
     /// Length of the file in bytes, without reserved space.
     package var byteCount: Int { RecordParser.usedByteCount(bytes) }
 
-    /// Header of the file. A damaged header is reconstructed if records follow it.
+    /// Header of the file, or `nil` if it cannot be determined. A damaged header is reconstructed if a record follows
+    /// it.
     package var header: ArchiveHeader? { start?.header }
 
     /// Whether the header is undamaged.
@@ -73,9 +74,9 @@ package struct ArchiveInspection: Sendable {
         }
     }
 
-    /// Records of the file, including records after damage, and ranges without records.
+    /// All records in the file, including records after damage, and all ranges without records.
     ///
-    /// The scan is empty for a newer format.
+    /// The scan is empty if the file has a newer format.
     package var records: RecordScan {
         if case .newer = condition { return RecordScan([], from: nil) }
         return RecordScan(bytes, from: start)
@@ -94,7 +95,7 @@ extension ArchiveInspection.Condition {
 }
 
 extension ArchiveReader.Outcome {
-    /// Contents of the file up to its last complete pass, or `nil` if no pass is complete.
+    /// Contents of the file up to its last complete pass, or `nil` if there is no complete pass.
     fileprivate var complete: ArchiveReader.Prefix? {
         switch self {
         case .whole(let prefix), .torn(let prefix, _): prefix.hasPass ? prefix : nil
@@ -110,13 +111,13 @@ extension ArchiveReader.Outcome {
 }
 
 extension ArchiveInspection {
-    /// Counts of an archive's records.
+    /// Numbers of records, passes and faults in an archive.
     package struct Totals: Sendable, Equatable {
         /// Number of records with a correct checksum.
         package var records = 0
         /// Number of passes that belong to ``ArchiveInspection/contents``.
         package var passes = 0
-        /// Number of records and byte ranges that are damaged or malformed.
+        /// Number of damaged or malformed records and of ranges without records.
         package var faults = 0
     }
 
@@ -141,10 +142,11 @@ extension ArchiveInspection {
 }
 
 extension ArchiveInspection {
-    /// Returns the path of the newest generation if a daemon would use it instead of a damaged archive (L5).
+    /// Returns the path of the newest usable generation if a daemon would use it instead of this archive because the
+    /// archive is damaged (L5).
     ///
-    /// - Parameter folder: Directory of the application, in which nothing is changed.
-    /// - Returns: Path of the generation, or `nil` if no generation is newer than ``contents``.
+    /// - Parameter folder: Directory of the application. Nothing in it is changed.
+    /// - Returns: Path of the generation, or `nil` if no usable generation is newer than ``contents``.
     package func newerGeneration(in folder: some Folder) throws(IOError) -> String? {
         let newest = try NumberedFolder(.history, existingIn: folder)?.newestUsable(
             limit: ArchiveFormat.largestFile, bundleIdentifier: header?.bundleIdentifier)

@@ -1,7 +1,7 @@
 import ExactText
 package import StateRecords
 
-/// Part of an archive, which is a record or a range of bytes without a record.
+/// Part of an archive: a record, or a range of bytes without a record.
 package struct InspectedRecord: Sendable, Equatable {
     /// Offset from the start of the file, in bytes.
     package var offset: Int
@@ -15,18 +15,18 @@ package struct InspectedRecord: Sendable, Equatable {
         /// An intact record.
         ///
         /// `end` is the end of a pass, or `nil` if the record does not end a pass. `synced` is the sequence number up
-        /// to which the file was synced at that time.
+        /// to which the file had been synced when the record was written.
         case intact(ArchiveRecord, sequence: UInt64, end: PassEnd?, synced: UInt64)
-        /// A record with a correct checksum that no program of this version would write.
+        /// A record that has a correct checksum but would never be written by this version of the program.
         case malformed(RecordPrefix, reason: String)
-        /// A record with a wrong checksum. The values of its prefix may also be wrong.
+        /// A record with a wrong checksum. The type and sequence number may also be wrong.
         case broken(RecordPrefix)
         /// Bytes that contain no record.
         case noRecord
     }
 }
 
-/// Unverified type and sequence number of a record.
+/// Type and sequence number of a record, as stored in the file.
 package struct RecordPrefix: Sendable, Equatable {
     /// Number of the record's type.
     package var type: UInt8

@@ -1,10 +1,10 @@
 import ExactText
 import StateRecords
 
-/// Sequence of all parts of an archive.
+/// Sequence of all parts of an archive: records and ranges without records.
 ///
-/// After a broken record, the scan continues with the next record that it can find. The cost is bounded by the
-/// length of the archive.
+/// After a broken record, the scan continues with the next record that it can find. The cost is at most proportional to
+/// the length of the archive.
 package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     private let parser: RecordParser
     private var offset: Int
@@ -14,11 +14,11 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     private var last: UInt64?
     /// Whether the next record must continue the sequence numbers without a gap.
     private var isUnbroken = true
-    /// Number of bytes for which unsuccessful checksums may still be computed.
+    /// Number of bytes for which checksums may still be computed in search of a record.
     ///
-    /// When the number is used up, no further records are found.
+    /// When this number reaches 0, the search for records ends.
     ///
-    /// This limit is necessary because each byte of a forged file could look like the start of a long record.
+    /// The limit is necessary because each byte in a forged file could look like the start of a long record.
     private(set) var budget: Int
 
     private var bytes: [UInt8] { parser.bytes }
@@ -54,7 +54,8 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         }
     }
 
-    /// Returns a record with a wrong checksum, or bytes without a record if the length cannot be trusted either.
+    /// Returns a record with a wrong checksum or, if its length cannot be trusted either, a range of bytes without a
+    /// record.
     private mutating func consumeBroken(_ length: Int, _ seed: UInt64) -> InspectedRecord {
         let end = offset + length
         // The record is read twice, first to find the damage, then to compute the correct checksum. The next record is
@@ -107,9 +108,9 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         return InspectedRecord(offset: start, byteCount: offset - start, finding: .noRecord)
     }
 
-    /// Returns the first position where the bytes may be a record's type, flags and reserved bytes.
+    /// Returns the first offset at which a record could start, according to its type, flags and reserved bytes.
     ///
-    /// Returns `nil` if there is no such position. The search is fast for long runs of equal bytes.
+    /// Returns `nil` if there is no such offset. The search is fast for long runs of equal bytes.
     private func firstPlausible(_ start: Int) -> Int? {
         let last = bytes.count - ArchiveFormat.smallestRecord
         guard start <= last else { return nil }
@@ -131,7 +132,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
 
     /// Returns whether the bytes at an offset look like the start of a record.
     ///
-    /// The sequence number must be plausible. The records that are missing before it must fit into the skipped bytes.
+    /// The sequence number must be plausible: the records that it implies are missing must fit into the skipped bytes.
     private func mayBegin(_ at: Int, after start: Int) -> Bool {
         let prefix = prefix(at: at)
         guard prefix.typeName != nil, prefix.sequence > last ?? 0,
@@ -142,7 +143,8 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         return prefix.sequence - last <= UInt64(missing) + 1
     }
 
-    /// Returns the type and sequence number of a record that has at least the minimum length.
+    /// Returns the type and sequence number of the record at an offset. The record must have at least the minimum
+    /// length.
     private func prefix(at offset: Int) -> RecordPrefix {
         var reader = LittleEndianReader(bytes, offset + 8..<offset + 16)
         return RecordPrefix(

@@ -2,7 +2,7 @@ import ExactText
 
 /// Name of a generation, which is its number with at least six digits.
 package struct GenerationName: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// Suffix of the file name, after the number.
+    /// Suffix that follows the number in the file name.
     static let suffix = ".archive"
 
     /// Number of the generation, starting at 1. Later generations have higher numbers.
@@ -21,7 +21,7 @@ package struct GenerationName: Sendable, Hashable, Comparable, CustomStringConve
         self.init(number: number)
     }
 
-    /// Parses the name of a generation's file, or returns `nil` if it is not valid, for example because of
+    /// Parses the name of a generation's file, or returns `nil` if the name is not valid, for example because of
     /// additional zeros.
     init?(file: String) {
         guard file.hasSuffix(Self.suffix) else { return nil }
@@ -29,7 +29,7 @@ package struct GenerationName: Sendable, Hashable, Comparable, CustomStringConve
         guard self.file == file else { return nil }
     }
 
-    /// Parses the path of a generation's file, or returns `nil` if it is not valid.
+    /// Parses the path of a generation's file, or returns `nil` if the file name in the path is not valid.
     package init?(path: String) {
         self.init(file: path.split(separator: "/").last.map(String.init) ?? "")
     }
@@ -47,30 +47,31 @@ package struct GenerationName: Sendable, Hashable, Comparable, CustomStringConve
 
 /// File names that begin with a number of at least six digits.
 enum NumberedName {
-    /// Highest number. Numbers of eighteen digits fit in an `Int` and can still be incremented.
+    /// Highest valid number. A number with eighteen digits fits into an `Int` and can still be incremented.
     static let highest = 999_999_999_999_999_999
 
-    /// Returns a number with at least six digits, as at the beginning of a name.
+    /// Returns the text for a number at the beginning of a name, with at least six digits.
     static func text(_ number: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
     }
 
-    /// Returns the number at the beginning of a name, or `nil` if there is none.
+    /// Returns the number at the beginning of a name, or `nil` if the name does not begin with a valid number.
     static func number(of name: String) -> Int? {
         let digits = name.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         guard digits.count <= 18 else { return nil }
         return Int(String(decoding: digits, as: UTF8.self))
     }
 
-    /// Returns the name suffix for a scene's state, which contains the scene's name, shortened if necessary.
+    /// Returns the suffix of the file name for a scene's state. It contains the scene's name, which is shortened if
+    /// necessary.
     static func suffix(for scene: String) -> String {
-        // A name that was read from a file may contain any characters.
+        // A scene name from a file may contain any characters.
         var shown = String(
             scene.unicodeScalars.map {
                 $0 != "/" && $0.value >= 0x20 && $0.value != 0x7F ? Character($0) : "_"
             })
-        // The number and the reason's suffix must also fit in the 255 bytes of a file name.
+        // A file name has at most 255 bytes, which must also include the number and the suffix for the reason.
         while shown.utf8.count > 200 { shown.removeLast() }
         return "\(shown).archive"
     }

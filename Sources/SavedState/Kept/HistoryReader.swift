@@ -1,21 +1,22 @@
 import Glibc
 package import LinuxIO
 
-/// Reader of an application's generations, which may be used on any thread.
+/// Reader for an application's generations, which may be used on any thread.
 package struct HistoryReader: Sendable {
     private let history: NumberedFolder?
     private let place: ArchivePlace
 
-    /// Creates a reader. If the history does not exist yet, the reader does not find later generations.
+    /// Creates a reader. If the history directory does not exist yet, the reader never finds a generation.
     init(at place: ArchivePlace) throws(IOError) {
         history = try NumberedFolder(.history, existingIn: place.folder())
         self.place = place
     }
 
-    /// Returns the newest generations, oldest first. Other files in the directory are ignored.
+    /// Returns the newest generations, oldest first. Other files in the history directory are ignored.
     ///
     /// - Parameters:
-    ///   - name: Exclusive upper bound of the returned generations, or `nil` to include the newest generation.
+    ///   - name: Generation before which the returned generations must have been made, or `nil` to include the newest
+    ///     generation.
     ///   - limit: Maximum number of generations.
     /// - Returns: The generations, and the number of older generations that were omitted because of the limit.
     package func generations(
@@ -31,7 +32,7 @@ package struct HistoryReader: Sendable {
         }
     }
 
-    /// Reads a generation, see ``StoredContents``.
+    /// Reads a generation (see ``StoredContents``).
     ///
     /// - Parameter name: Number of the generation, with or without leading zeros.
     package func contents(of name: String) throws(StoredStateError) -> StoredContents {
@@ -43,20 +44,20 @@ package struct HistoryReader: Sendable {
 }
 
 extension IOError {
-    /// Whether an entry exists but is not a directory or cannot be read.
+    /// Whether the error means that a directory entry exists but is not a directory or cannot be accessed.
     var isOfUnusableFolder: Bool { [ENOTDIR, ELOOP, EACCES, EPERM].contains(code) }
 }
 
 extension NumberedFolder {
-    /// Maximum number of generations to try.
+    /// Maximum number of generations that are tried.
     private static let maximumAttempts = 16
 
-    /// Returns the names of the files that are named like generations, oldest first.
+    /// Returns the names of all generations, oldest first. Other files are ignored.
     func generationNames() throws(IOError) -> [GenerationName] {
         try folder.names().compactMap { GenerationName(file: $0) }.sorted()
     }
 
-    /// Returns the newest readable generation, or `nil` if the newest few generations cannot be read.
+    /// Returns the newest usable generation, or `nil` if none of the newest few generations can be used.
     func newestUsable(
         limit: Int, bundleIdentifier: String?
     ) throws(IOError) -> (prefix: ArchiveReader.Prefix, path: String)? {

@@ -3,11 +3,11 @@ import Glibc
 package import LinuxIO
 import StateRecords
 
-/// Directory of an application that contains numbered files. The directory is the history or the quarantine.
+/// One of an application's directories of numbered files: the history or the quarantine.
 ///
-/// The name of a new file begins with a number that is one higher than the highest existing number. Each file is
-/// separate, and is never another name (hard link) of the archive's file. The reason for the file is stored next to it
-/// as a line of text, under the same name with the suffix `.reason`. Existing files are never replaced.
+/// The name of a new file begins with a number that is one higher than the highest number in use. A file is never just
+/// another name (hard link) for the archive's file. The reason for storing a file is a line of text in a second file,
+/// which has the same name with the suffix `.reason`. Existing files are never replaced.
 struct NumberedFolder: Sendable {
     /// Kind of the directory.
     enum Kind: String, Sendable {
@@ -24,13 +24,13 @@ struct NumberedFolder: Sendable {
     private let applicationFolder: any Folder
     let folder: any Folder
 
-    /// Opens the directory, and creates it durably if it does not exist.
+    /// Opens the directory. If the directory does not exist, creates it durably.
     init(_ kind: Kind, in applicationFolder: any Folder) throws(IOError) {
         self.kind = kind
         self.applicationFolder = applicationFolder
         folder = try applicationFolder.makeSubfolder(kind.rawValue)
-        // The entry may not be durable even if it existed before, because an earlier attempt to create it may
-        // have failed.
+        // The directory entry may not be durable even if it already exists, because an earlier attempt to create the
+        // directory may have failed before the sync.
         try applicationFolder.synchronize()
     }
 
@@ -52,7 +52,7 @@ struct NumberedFolder: Sendable {
     ///
     /// - Parameters:
     ///   - shown: Suffix of the file name in quarantine.
-    ///   - reason: Reason for the file, which is part of a sentence in the history and a sentence in quarantine.
+    ///   - reason: Reason for storing the file. It is part of a sentence in the history, and a sentence in quarantine.
     @discardableResult
     func store(
         _ bytes: [UInt8], as shown: String = "", because reason: String
@@ -63,7 +63,8 @@ struct NumberedFolder: Sendable {
         return (name, path(of: name))
     }
 
-    /// Moves a file from the application's directory to this directory, see ``store(_:as:because:)``.
+    /// Moves a file from the application's directory to this directory. The other parameters are as in
+    /// ``store(_:as:because:)``.
     @discardableResult
     func move(
         _ file: String, as shown: String = "", because reason: String
@@ -71,7 +72,7 @@ struct NumberedFolder: Sendable {
         let name = try nextName(for: shown)
         try leaveReason(reason, of: name)
         try applicationFolder.rename(file, to: "\(kind.rawValue)/\(name)")
-        // The new name becomes durable first. After a power cut, the file therefore has at least one of the two names.
+        // The new name becomes durable first, so that the file has at least one of the two names after a power cut.
         try folder.synchronize()
         try applicationFolder.synchronize()
         return (name, path(of: name))
@@ -79,7 +80,7 @@ struct NumberedFolder: Sendable {
 
     /// Returns a new name with a number that is one higher than the highest number in use.
     ///
-    /// In the history, a reason without a generation does not use its number and is replaced.
+    /// In the history, the number of a reason without a generation counts as unused, and the reason is replaced.
     private func nextName(for shown: String) throws(IOError) -> String {
         let number = 1 + (try folder.names().compactMap(number).max() ?? 0)
         guard number <= NumberedName.highest else {
@@ -91,7 +92,7 @@ struct NumberedFolder: Sendable {
         }
     }
 
-    /// Returns the number that a name uses, or `nil` if the name does not use a number.
+    /// Returns the number that the file with this name uses, or `nil` if it uses no number.
     private func number(of name: String) -> Int? {
         switch kind {
         case .history: GenerationName(file: name)?.number
@@ -101,8 +102,8 @@ struct NumberedFolder: Sendable {
 
     /// Writes the file with the reason.
     ///
-    /// In the history, an error is ignored, because a generation must not be lost for lack of a reason. An incomplete
-    /// line is ignored later.
+    /// In the history, an error is ignored, because a generation is more important than its reason. An incomplete line
+    /// is ignored when it is read.
     private func leaveReason(_ reason: String, of name: String) throws(IOError) {
         let line = String(reason.map { $0.isNewline ? " " : $0 })
         do throws(IOError) {
@@ -117,8 +118,8 @@ struct NumberedFolder: Sendable {
 
     /// Returns the files in this directory.
     ///
-    /// In the history, only generations are returned, in the order of their numbers. In quarantine, entries of
-    /// any kind are returned, in the order of their names' bytes.
+    /// In the history, only generations are returned, ordered by number. In quarantine, entries of any kind are
+    /// returned, with their names ordered byte by byte.
     ///
     /// - Parameter readsReasons: Whether to read the reasons. Otherwise each reason is `nil`.
     func list(readsReasons: Bool = true) throws(IOError) -> [StoredFile] {
@@ -150,12 +151,12 @@ struct NumberedFolder: Sendable {
         return all
     }
 
-    /// Returns the name of a file for display. A generation is displayed as its number.
+    /// Returns a file's name for display. A generation is displayed as its number.
     private func shown(_ name: String) -> String {
         kind == .history ? GenerationName(file: name)?.description ?? name : name
     }
 
-    /// Reads a listed file, or returns `nil` if no listed file has this name.
+    /// Reads an archive that is listed, or returns `nil` if no listed file has this name.
     func contents(
         of name: String, at place: ArchivePlace,
         salvaging namesUsed: ((ObjectRecord) -> [UInt32]?)? = nil
@@ -177,7 +178,7 @@ struct NumberedFolder: Sendable {
         }
     }
 
-    /// Reads a listed file that is a document of the model data, or returns `nil` if no document has this name.
+    /// Reads a listed document, or returns `nil` if this name is not the name of a quarantined document.
     ///
     /// - Parameter limit: Maximum size in bytes.
     func document(
@@ -201,17 +202,17 @@ struct NumberedFolder: Sendable {
         }
     }
 
-    /// Returns the status of an entry. A generation may be a symbolic link to another file.
+    /// Returns the status of an entry. If a generation is a symbolic link, the status is that of the link's target.
     private func status(of name: String) throws(IOError) -> FileStatus? {
         kind == .history ? try folder.status(of: name) : try folder.entryStatus(of: name)
     }
 
-    /// Maximum number of bytes of a reason that are shown.
+    /// Maximum number of bytes of a reason that are displayed.
     private static let maximumReasonBytes = 4096
 
-    /// Returns the first line of a file with a reason.
+    /// Returns the first line in a file that contains a reason.
     ///
-    /// Returns `nil` if the file cannot be read or, in the history, if the line is incomplete.
+    /// Returns `nil` if the file cannot be read, if the line is empty or, in the history, if the line is incomplete.
     private func reason(_ name: String) -> String? {
         let bytes: [UInt8]
         do throws(IOError) {
@@ -235,17 +236,18 @@ struct NumberedFolder: Sendable {
 
     /// Removes the oldest numbered files until both limits are met.
     ///
-    /// The newest file and the retained files are not removed, although they count toward the limits.
+    /// The newest file and the files to retain count toward the limits but are not removed.
     ///
-    /// A file that cannot be removed counts as removed, so that other files are not removed in its place. The removal
-    /// is not made durable, because a file that reappears after a power cut is removed the next time. A reason without
-    /// a file is also removed, unless its number could then be assigned again.
+    /// A file that cannot be removed counts as removed, so that no other file is removed in its place. The removal is
+    /// not made durable, because a file that reappears after a power cut is removed the next time. Reasons without a
+    /// file are also removed, unless their numbers could then be assigned again.
     ///
     /// - Parameters:
     ///   - count: Maximum number of files.
     ///   - bytes: Maximum total size of the files in bytes.
-    ///   - stays: Names of files to retain.
-    ///   - belongs: Returns whether a file is considered at all.
+    ///   - stays: Names of the files to retain.
+    ///   - belongs: Closure that returns whether a file is considered at all. Other files do not count toward the
+    ///     limits.
     func prune(
         count: Int, bytes: Int, keeping stays: [String] = [],
         where belongs: (String) throws(IOError) -> Bool = { _ in true }
@@ -283,7 +285,7 @@ struct NumberedFolder: Sendable {
         return pruned
     }
 
-    /// Removes a file that is no longer needed, and its reason.
+    /// Removes a file and its reason, without making the removal durable.
     func remove(_ name: String) throws(IOError) {
         try folder.remove(name)
         try folder.remove(name + Self.reasonSuffix)
@@ -315,25 +317,25 @@ package struct StoredFile: Sendable, Equatable {
     package var name: String
     /// Path of the entry.
     package var path: String
-    /// Kind of the entry. Only a regular file can be restored.
+    /// Kind of the entry. State can be restored only from a regular file.
     package var kind = FileKind.file
-    /// Reason for the entry, or `nil` if there is no reason.
+    /// Reason for storing the entry, or `nil` if there is no reason or it was not read.
     package var reason: String?
     /// Size in bytes.
     package var byteCount: Int
-    /// Time at which the file was stored, in microseconds since 1970, UTC.
+    /// Time at which the entry was stored, in microseconds since 1970, UTC.
     ///
-    /// This is the modification time of the file with the reason. Without that file, the time is `nil`, or the
-    /// modification time of the generation's file.
+    /// This is the modification time of the file that contains the reason. If there is no such file, the time is the
+    /// modification time of the generation in the history, and `nil` in quarantine.
     package var time: Int64?
 }
 
-/// Result of removing files that exceed the limits.
+/// Result of removing files to meet limits.
 ///
-/// The next removal tries again to remove files that could not be removed.
+/// Files that could not be removed are tried again when files are removed the next time.
 package struct PrunedFiles: Sendable, Equatable {
-    /// Names of the removed files, oldest first.
+    /// Names of the files that have been removed, oldest first.
     package var removed: [String] = []
-    /// Error that prevented the removal or the check of a file, or `nil` if there was no error.
+    /// Error that prevented a file from being checked or removed, or `nil` if there was no error.
     package var failure: IOError?
 }

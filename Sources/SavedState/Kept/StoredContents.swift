@@ -2,21 +2,21 @@ import ExactText
 package import LinuxIO
 import StateRecords
 
-/// Usable contents of an archive in quarantine or in the history, every byte of which was checked.
+/// Usable contents of an archive in quarantine or in the history, after every byte has been checked.
 ///
-/// The contents are the state after the last complete pass, or after the last complete pass before a torn or damaged
+/// The contents are the state as of the last complete pass, or as of the last complete pass before a torn or damaged
 /// part.
 package struct StoredContents: Sendable, Equatable {
     /// Path of the file.
     package var path: String
     /// Usable state.
     package var contents: ArchiveContents
-    /// Phrase that says which part cannot be used, or `nil` if all contents can be used.
+    /// Phrase that says why a part of the file cannot be used, or `nil` if the whole file can be used.
     package var shortfall: String?
-    /// Objects with damaged records, if the intact objects were requested.
+    /// Objects that could not be salvaged. The list is empty if individual objects were not salvaged.
     package var lost: [ArchiveSalvage.Lost] = []
 
-    /// Creates contents from the state in memory.
+    /// Creates contents from an archive's state in memory.
     ///
     /// - Parameter path: Path of the archive's file.
     package init(path: String, contents: ArchiveContents) {
@@ -24,9 +24,9 @@ package struct StoredContents: Sendable, Equatable {
         self.contents = contents
     }
 
-    /// Checks the bytes of an archive that belongs to an application.
+    /// Checks the bytes of an application's archive.
     ///
-    /// - Parameter namesUsed: See ``ArchiveSalvage``. If the function is `nil`, single objects are not salvaged.
+    /// - Parameter namesUsed: See ``ArchiveSalvage``. If this parameter is `nil`, individual objects are not salvaged.
     init(
         _ bytes: [UInt8], path: String, bundleIdentifier: String,
         salvaging namesUsed: ((ObjectRecord) -> [UInt32]?)? = nil
@@ -64,7 +64,7 @@ package enum StoredStateError: IOFailure, Sendable, Equatable, CustomStringConve
     case unknown(name: String, in: String)
     /// The entry is not a regular file.
     case noFile(path: String, kind: FileKind)
-    /// The file failed its check.
+    /// The file is damaged.
     case damaged(path: String, reason: String)
     /// The file belongs to another application.
     case foreign(path: String, application: String)

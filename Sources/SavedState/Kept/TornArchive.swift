@@ -1,19 +1,19 @@
 import LinuxIO
 
-/// Archive with a torn end, which is copied to quarantine before it is replaced.
+/// Archive with a torn end, to be copied to quarantine before it is replaced.
 struct TornArchive {
     var bytes: [UInt8]
     var tail: TornTail
 
-    /// Prefix of the reason for such a copy.
+    /// Prefix of the quarantine reason for a copy of a torn archive.
     private static let reasonPrefix = "torn tail: "
-    /// Maximum number of such copies. Each power cut may create one.
+    /// Maximum number of copies of torn archives. Each power cut may lead to one copy.
     private static let maximumCopies = 16
 
-    /// Copies the archive to quarantine durably, and removes the oldest of these copies.
+    /// Copies the archive to quarantine durably, and removes the oldest copies of torn archives if there are too many.
     ///
-    /// - Returns: Error that prevented the removal of the oldest copies, or `nil` if there was no error. This error
-    ///   does not prevent saving.
+    /// - Returns: Error that prevented the removal of the oldest copies, or `nil` if there was no error. The archive
+    ///   can be saved despite this error.
     func quarantine(in applicationFolder: any Folder) throws(IOError) -> IOError? {
         let quarantine = try NumberedFolder(.quarantine, in: applicationFolder)
         try quarantine.store(

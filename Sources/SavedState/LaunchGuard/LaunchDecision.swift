@@ -6,27 +6,28 @@ package enum LaunchDecision: Sendable, Equatable {
     case launch
     /// Move the scene's saved state to quarantine, then decide again (L2). The reason is a sentence.
     case quarantine(cause: LaunchFault, reason: String)
-    /// Move the scene's current state to quarantine and restore its previous state from a generation, then
-    /// decide again (L8).
+    /// Move the scene's current state to quarantine, restore the scene's previous state from a generation, then decide
+    /// again (L8).
     ///
-    /// The current state, which may be empty, had replaced the previous state.
+    /// The current state had replaced the previous state, and may be empty.
     case fallBack(generation: String, reason: String)
     /// Remove the scene from the archive if its record still has this number, then decide again.
     ///
-    /// Its saved state is already in quarantine.
+    /// The scene's saved state is already in quarantine.
     case removeFromArchive(record: UInt32)
     /// Stop launching the scene, and restore its saved state from quarantine to the archive.
     ///
     /// Then decide again (L8).
     case putBack(name: String, LaunchStop)
-    /// Do not launch the scene unless an operator asks for it. Its saved state is not the cause (L8).
+    /// Do not launch the scene unless an operator requests it. The scene's saved state is not the cause of the crashes
+    /// (L8).
     case stop(LaunchStop)
 }
 
 extension LaunchLedger {
-    /// Decides what to do with a scene that a program is about to launch.
+    /// Decides what a program that is about to launch a scene should do.
     ///
-    /// - Parameter hasState: Whether the archive contains state of the scene.
+    /// - Parameter hasState: Whether the archive contains state for the scene.
     package func decide(
         _ scene: SceneKey, identity: ProgramIdentity, hasState: Bool, limits: LaunchLimits
     ) -> LaunchDecision {
@@ -44,7 +45,7 @@ extension LaunchLedger {
         }
         let blame = known.blame(fault)
         let isOfProgram = fault == .launching && known.goodIdentity.map { $0 != identity } ?? false
-        // A replaced state is restored regardless of the cause of the crashes.
+        // The replaced state is restored regardless of what caused the crashes.
         if let generation = known.replaced, !isOfProgram || !hasState {
             return .fallBack(generation: generation, reason: blame)
         }
@@ -68,7 +69,7 @@ extension LaunchLedger {
 }
 
 extension SceneLaunches {
-    /// Returns a phrase that describes how, and how often, the process died.
+    /// Returns a phrase that describes how and how often the process died.
     func blame(_ fault: LaunchFault) -> String {
         let count = fault == .launching ? failures : deaths
         let times = count == 1 ? "" : " \(count) times in a row"

@@ -2,11 +2,11 @@ import ExactText
 
 /// Event that changes a ``LaunchLedger``.
 package enum LaunchEvent: Sendable, Equatable {
-    /// The launch of a scene begins.
+    /// A scene has begun to launch.
     case launching(mark: LaunchMark)
     /// The launch has reached a stage.
     case stage(name: String)
-    /// The launch is complete (R13). The time is in milliseconds since the machine was started.
+    /// The launch is complete (R13). The time is in milliseconds since the machine started.
     case launched(scene: SceneKey, identity: ProgramIdentity, time: UInt64)
     /// The launch was abandoned without a crash.
     case abandoned
@@ -18,25 +18,25 @@ package enum LaunchEvent: Sendable, Equatable {
     case quarantined(scene: SceneKey, state: Quarantined)
     /// The quarantined state was removed from the archive.
     case takenOut(scene: SceneKey)
-    /// A scene will not be launched.
+    /// The decision was made not to launch a scene.
     case stopped(scene: SceneKey, stop: LaunchStop)
-    /// The quarantined state was restored to the archive, or will not be restored.
+    /// The quarantined state was restored to the archive, or was given up.
     case putBack(scene: SceneKey)
-    /// A scene's state was replaced, and its previous state was saved as the generation at this path.
+    /// A scene's state was replaced, and the previous state was saved as the generation at this path.
     ///
-    /// The path is `nil` if the scene has its own state again (L8).
+    /// The path is `nil` if the scene has its previous state again (L8).
     case replaced(scene: SceneKey, generation: String?)
     /// A user changed a scene whose state had been replaced (L8).
     case changed(scene: SceneKey)
-    /// A scene has new state, or no state. Earlier launches say nothing about the new state.
+    /// A scene has new state or no longer has state. Earlier crashes do not count against the new state.
     case newState(scene: SceneKey)
-    /// A scene that was about to be replaced continues, and its earlier records are restored.
+    /// A scene's replacement was cancelled, so the earlier records of the scene's launches apply again.
     case reinstated(scene: SceneKey, launches: SceneLaunches)
-    /// The previous state of a scene was restored (L8).
+    /// A scene's previous state was restored from a generation (L8).
     case fellBack(scene: SceneKey)
-    /// An error occurred in an application.
+    /// A problem with an application occurred.
     case problem(application: String, problem: NotedProblem)
-    /// The saved state of an application was removed (L1).
+    /// An application's saved state was removed (L1).
     case forgotten(application: String)
 }
 
@@ -52,7 +52,7 @@ extension LaunchEvent: Codable {
             putBack, replaced, changed, newState, reinstated, fellBack, problem, forgotten
     }
 
-    /// Associated values of an event. Values that the event does not have are `nil`.
+    /// Associated values of an event. All values that the event does not have are `nil`.
     private struct Fields: Codable {
         var mark: LaunchMark?
         var name: String?

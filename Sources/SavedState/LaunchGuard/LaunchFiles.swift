@@ -3,12 +3,13 @@ import FoundationEssentials
 import Glibc
 import LinuxIO
 
-/// Files of a ``LaunchGuard``: the ledger and the stamps. Only one thread at a time may use this type.
+/// Files that a ``LaunchGuard`` uses: the ledger and the stamps. Only one thread at a time may use a value of this
+/// type.
 ///
-/// The first line of the ledger's file contains the ledger in JSON, as of the time when the file was written. Each
-/// further line contains a later event. The file is rewritten when a new process adopts it, when its events take more
-/// bytes than the ledger, and after an error. The new file is durable before it is renamed to its final name. The first
-/// file of a state directory is not made durable until an event requires it.
+/// The first line in the ledger's file contains the ledger as JSON, as it was when the file was written. Each further
+/// line contains a later event. The file is rewritten when a new process adopts it, when the events take too much
+/// space, and after an error. The new file is durable before it is renamed to its final name. The first file in a state
+/// directory is not made durable until an event requires it.
 struct LaunchFiles {
     static let ledgerName = "launches"
     static let temporaryName = "launches.new"
@@ -16,15 +17,15 @@ struct LaunchFiles {
     static let stampName = "stamp"
     /// Maximum number of bytes to read from each file.
     private static let maximumBytes = 64 << 20
-    /// Minimum number of bytes that the events in the ledger's file may take, however short the ledger is.
+    /// Number of bytes that the events in the ledger's file may always take, however short the ledger is.
     private static let fewBytes = 1 << 17
 
     private let folder: any Folder
     /// Directory in which a crashing process can write unencrypted stamps.
     private let stampFolder: any Folder
-    /// File of the ledger, to which events are appended, or `nil` if the file must be rewritten.
+    /// The ledger's file, to which events are appended, or `nil` if the file must be rewritten.
     private var file: (any FolderFile)?
-    /// Whether the name of the file is durable.
+    /// Whether the file's name is durable.
     private var isNameDurable = false
     /// Number of bytes of events that may still be appended.
     private var room = 0
@@ -36,7 +37,8 @@ struct LaunchFiles {
 
     // MARK: Writing
 
-    /// Appends events to the file, or rewrites the file with the resulting ledger if no line can be appended.
+    /// Appends events to the file. If they cannot be appended, rewrites the file with the ledger that results from the
+    /// events.
     mutating func write(
         _ events: [LaunchEvent], of ledger: LaunchLedger, durably: Bool
     ) throws(IOError) {
@@ -67,7 +69,7 @@ struct LaunchFiles {
         room = max(Self.fewBytes, line.count)
     }
 
-    /// Creates the first ledger file of a state directory.
+    /// Creates the first ledger file in a state directory.
     mutating func create(_ ledger: LaunchLedger) throws(IOError) {
         let line = Self.line(ledger)
         let created = try folder.createFile(Self.ledgerName)
@@ -87,15 +89,15 @@ struct LaunchFiles {
         }
     }
 
-    /// Empties the stamp file, and returns it if it has a kernel descriptor.
+    /// Empties the stamp file and returns it, or returns `nil` if it has no kernel descriptor.
     ///
-    /// - Throws: `ELOOP` if the file is a symbolic link, because its target belongs to another program.
+    /// - Throws: `ELOOP` if the file is a symbolic link, because the link's target may belong to another program.
     func emptyStamps() throws(IOError) -> File? {
         if try stampFolder.entryStatus(of: Self.stampName)?.kind == .link {
             throw IOError(.open, path: "\(stampFolder.path)/\(Self.stampName)", code: ELOOP)
         }
         var found = try stampFolder.openForAppending(Self.stampName)
-        // A file with another name (a hard link) may belong to another program.
+        // A file that also has another name (a hard link) may belong to another program.
         if let status = try found?.status(), status.linkCount > 1 {
             try stampFolder.remove(Self.stampName)
             found = nil
@@ -108,16 +110,17 @@ struct LaunchFiles {
 
     // MARK: Reading
 
-    /// Returns the lines that crashed processes have left.
+    /// Returns the stamps that crashed processes have left.
     func stamps() throws(IOError) -> [CrashStamp.Line] {
         CrashStamp.lines(try stampFolder.read(Self.stampName, limit: Self.maximumBytes) ?? [])
     }
 
-    /// Reads the ledger of the previous process, as far as it can be read.
+    /// Reads the previous process's ledger, up to any damage.
     ///
-    /// An unusable file is renamed, and the problem is returned.
+    /// A damaged file is renamed, and the problem is returned.
     ///
-    /// - Returns: The ledger, or `nil` if the file does not exist, and the problem with the file.
+    /// - Returns: The ledger, which is `nil` if the file does not exist, and the problem with the file, if there is
+    ///   one.
     func ledger() throws(IOError) -> (LaunchLedger?, LaunchGuardProblem?) {
         let ledger: LaunchLedger
         let damage: String?
@@ -136,7 +139,7 @@ struct LaunchFiles {
         return (ledger, .damaged(path: "\(folder.path)/\(Self.damagedName)", reason: damage))
     }
 
-    /// Parses the ledger's file as far as possible, and returns a description of any damage.
+    /// Parses the ledger's file up to any damage, and returns the ledger and a description of the damage.
     ///
     /// An incomplete last line, for example after a power cut, does not count as damage. A file that is empty or
     /// contains only zeros does not count as damage either, because no event has been recorded in it yet.
@@ -145,7 +148,7 @@ struct LaunchFiles {
         let lines = bytes.split(separator: newline, omittingEmptySubsequences: false)
         let decoder = JSONDecoder()
         var ledger = LaunchLedger(process: "")
-        // Bytes after the last newline are not a complete line.
+        // The bytes after the last newline are not a complete line.
         for (number, line) in lines.dropLast().enumerated() {
             do {
                 if number == 0 {

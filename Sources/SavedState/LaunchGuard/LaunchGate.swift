@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Gate that allows only one scene in the whole process to be launched at a time (L2), in the order of the requests.
+/// Gate that allows only one application in the process to launch scenes at a time (L2), in the order of their
+/// requests.
 package final class LaunchGate: Sendable {
     private struct State {
         var holder: ObjectIdentifier?
@@ -12,10 +13,10 @@ package final class LaunchGate: Sendable {
     /// Creates an open gate.
     package init() {}
 
-    /// Creates a ticket for an application. Releasing the last reference gives the ticket back.
+    /// Creates a ticket for an application. The ticket is given back when the last reference to it is released.
     package func makeTicket() -> Ticket { Ticket(of: self) }
 
-    /// Right of one application to pass the gate.
+    /// Object with which an application requests, and gives up, the right to pass the gate.
     package final class Ticket: Sendable {
         private let gate: LaunchGate
 
@@ -23,9 +24,9 @@ package final class LaunchGate: Sendable {
 
         deinit { giveBack() }
 
-        /// Returns whether a scene of this application may be launched now.
+        /// Returns whether the application may launch a scene now.
         ///
-        /// - Parameter wake: Called once, on any thread, when the caller should try again.
+        /// - Parameter wake: Closure that is called once, on any thread, when the application may launch a scene.
         package func acquire(_ wake: @escaping @Sendable () -> Void) -> Bool {
             let ticket = ObjectIdentifier(self)
             return gate.state.withLock { state in
@@ -38,7 +39,8 @@ package final class LaunchGate: Sendable {
             }
         }
 
-        /// Gives the ticket back when this application neither launches a scene nor waits to launch one.
+        /// Gives up the right to pass the gate, or the request for it. Call this function when the application is
+        /// neither launching a scene nor waiting to launch one.
         package func giveBack() {
             let ticket = ObjectIdentifier(self)
             let wake: (@Sendable () -> Void)? = gate.state.withLock { state in

@@ -3,39 +3,40 @@ import ExactText
 package import LinuxIO
 import Synchronization
 
-/// Guard that prevents a crash during the launch of a scene from recurring forever (L2, L3, L8).
+/// Guard that prevents a crash during a scene's launch from recurring forever (L2, L3, L8).
 ///
-/// The guard stores a ``LaunchLedger`` in the file `launches` of the state directory. If this process crashes, it
-/// leaves a stamp in the file `stamp`. When the guard is first used, it reads the files of the previous process. If the
-/// files cannot be used, scenes are launched anyway. The guard is then off, or records events only in memory, and
-/// reports the problem once.
+/// The guard stores a ``LaunchLedger`` in the file `launches` in the state directory. If this process crashes, it
+/// leaves a stamp in the file `stamp`. When the guard is first used, it reads the previous process's files. If the
+/// files cannot be used, scenes are launched anyway. In this case, the guard is off or records events only in memory,
+/// and reports the problem once.
 ///
-/// The state is in memory, under a lock that is held only briefly. The files are used only on a dispatch queue. A
-/// function that records an important event waits until the event is written. Once the files have been read, functions
-/// that only read the state do not wait for the disk.
+/// The guard's state is in memory, protected by a lock that is held only briefly. The files are accessed only on a
+/// dispatch queue. A function that records an important event waits until the event has been written. After the files
+/// have been read, functions that only read the guard's state do not wait for the disk.
 package final class LaunchGuard: Sendable {
-    /// Gate that lets only one scene be launched at a time.
+    /// Gate that allows only one scene to be launched at a time.
     package let gate = LaunchGate()
     private let environment: LaunchEnvironment
     private let known = Mutex(Known())
     private let queue = DispatchQueue(label: "org.reprise.launches")
-    /// Files, which are used only on the queue.
+    /// The guard's files, which are accessed only on the queue.
     private let files: Mutex<LaunchFiles>
 
     private struct Known: Sendable {
-        /// Ledger, or `nil` if the files have not been read yet.
+        /// The ledger, or `nil` if the files have not been read yet.
         var ledger: LaunchLedger?
-        /// Whether the files could be read.
+        /// Whether the ledger's file could be read.
         var isRead = false
-        /// Whether events can be stored. Otherwise every scene is launched.
+        /// Whether events can be stored. If they cannot, every scene is launched.
         var isOn = false
         /// Events that have not been written yet, in order.
         var unwritten: [LaunchEvent] = []
-        /// Whether any of these events must survive a power cut.
+        /// Whether any of the unwritten events must survive a power cut.
         var needsSync = false
         var stamp: CrashStamp?
         var problems: [LaunchGuardProblem] = []
-        /// Descriptions of the previous process's end that have not been returned yet, keyed by scene.
+        /// Descriptions of how the previous process died that have not been returned yet, keyed by the scene to which
+        /// the crash is attributed.
         var deaths: [SceneKey: String] = [:]
         private var hasReportedWriteFailure = false
 
@@ -48,8 +49,8 @@ package final class LaunchGuard: Sendable {
 
     /// Creates a guard whose files are in a directory. Nothing is read or written yet.
     ///
-    /// - Parameter plain: Unencrypted view of the same directory, for the stamps that a crashing process
-    ///   writes, or `nil` if `folder` is not encrypted.
+    /// - Parameter plain: The same directory without encryption, for the stamps that a crashing process writes, or
+    ///   `nil` if `folder` does not use encryption.
     package init(
         in folder: any Folder, stampsIn plain: (any Folder)? = nil,
         environment: LaunchEnvironment = .current()
@@ -58,13 +59,14 @@ package final class LaunchGuard: Sendable {
         files = Mutex(LaunchFiles(in: folder, stampsIn: plain ?? folder))
     }
 
-    /// Returns the identity of this process's program, from its version and the fingerprint of its storyboards.
+    /// Returns the identity of this process's program. It depends on the program's version, its executable, and the
+    /// fingerprint of its storyboards.
     package func identity(version: String, resources: UInt64) -> ProgramIdentity {
         ProgramIdentity(
             version: version, resources: resources, executable: environment.executable)
     }
 
-    /// Decides what to do with a scene that is about to be launched, see ``LaunchLedger``.
+    /// Decides what to do with a scene that is about to be launched (see ``LaunchLedger``).
     package func decide(
         _ scene: SceneKey, identity: ProgramIdentity, hasState: Bool, limits: LaunchLimits
     ) -> LaunchDecision {
@@ -74,12 +76,12 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// Returns the records of a scene's launches, or `nil` if there are no records.
+    /// Returns the records for a scene's launches, or `nil` if there are no records.
     package func launches(of scene: SceneKey) -> SceneLaunches? {
         use { $0.ledger?.scenes[scene] }
     }
 
-    /// Returns the records of an application's scenes that satisfy a condition, sorted by scene name.
+    /// Returns the records for an application's scenes that satisfy a condition, sorted by scene name.
     package func launches(
         of application: String, where isMeant: (SceneLaunches) -> Bool
     ) -> [(scene: String, launches: SceneLaunches)] {
@@ -93,10 +95,10 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// Returns the scenes that the previous process was launching, or had recently launched, when it ended.
+    /// Returns an application's scenes to which the previous process's crash is attributed, each with a description of
+    /// how the process died.
     ///
-    /// The result contains the scenes of one application, each with a description of how the process ended. Each scene
-    /// is returned only once.
+    /// These are scenes that the process was launching or had recently launched. Each scene is returned only once.
     package func consumeCrashes(of application: String) -> [(scene: String, end: String)] {
         use { known in
             let taken = known.deaths.filter { $0.key.application == application }
@@ -105,15 +107,15 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// Returns the last problem of an application, or `nil` if there is no problem. The problem may be from an earlier
-    /// process.
+    /// Returns the last problem with an application, or `nil` if there is none. The previous process may have recorded
+    /// the problem.
     package func problem(of application: String) -> NotedProblem? {
         use { $0.ledger?.problems[application] }
     }
 
     /// Rewrites the ledger's file durably.
     ///
-    /// - Returns: `false` if the file was not written because the existing file could not be read.
+    /// - Returns: Whether the file was rewritten. It is not rewritten if the existing file could not be read.
     package func rewrite() throws(IOError) -> Bool {
         let isRead = use { $0.isRead }
         guard isRead else { return false }
@@ -127,7 +129,7 @@ package final class LaunchGuard: Sendable {
         return true
     }
 
-    /// Returns and removes the guard's own problems that have not been returned yet.
+    /// Returns and removes the problems with the guard itself that have not been returned yet.
     package func consumeProblems() -> [LaunchGuardProblem] {
         use { known in
             defer { known.problems = [] }
@@ -137,7 +139,7 @@ package final class LaunchGuard: Sendable {
 
     // MARK: Events
 
-    /// Records that a scene's launch begins, with its first stage and its launch reason (R2).
+    /// Records that a scene has begun to launch, with the first stage and the reason for the launch (R2).
     package func begin(
         _ scene: SceneKey, reason: String, stage: String, identity: ProgramIdentity
     ) {
@@ -152,7 +154,7 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// Records that the scene's launch is complete (R13).
+    /// Records that a scene's launch is complete (R13).
     package func recordLaunch(_ scene: SceneKey, identity: ProgramIdentity) {
         record { known in
             known.stamp?.markExits(false)
@@ -160,7 +162,7 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// Records the scenes that have been running for long enough. Later crashes do not count against them (L3).
+    /// Records which scenes have been running for long enough that crashes no longer count against them (L3).
     ///
     /// The events are written asynchronously.
     package func recordSurvivingScenes() {
@@ -171,7 +173,7 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// Returns whether ``recordSurvivingScenes()`` may record an event for a scene of an application.
+    /// Returns whether ``recordSurvivingScenes()`` may later record an event for one of an application's scenes.
     package func hasSceneInGracePeriod(_ application: String) -> Bool {
         use {
             $0.ledger?.scenes.contains {
@@ -181,7 +183,7 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// Records that the launch in progress was abandoned without a crash.
+    /// Records that the launch in progress has been abandoned without a crash.
     package func recordAbandonedLaunch() {
         record { known in
             known.stamp?.markExits(false)
@@ -189,24 +191,25 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// Records events, and waits until they are written, as far as the disk allows.
+    /// Records events, and waits until they have been written or the write has failed.
     ///
     /// - Parameter durably: Whether the events must survive a power cut.
     package func record(_ events: [LaunchEvent], durably: Bool = false) {
         record(durably: durably) { _ in events }
     }
 
-    /// Records an event, see ``record(_:durably:)``.
+    /// Records an event (see ``record(_:durably:)``).
     package func record(_ event: LaunchEvent, durably: Bool = false) {
         record([event], durably: durably)
     }
 
-    /// Records a problem of an application. The event is written asynchronously, as far as the disk allows.
+    /// Records a problem with an application. The record is written asynchronously, and is lost if it cannot be written
+    /// before the process ends.
     package func record(_ problem: NotedProblem, of application: String) {
         record(waits: false) { _ in [.problem(application: application, problem: problem)] }
     }
 
-    /// Returns a crash stamp place for threads that run a scene's code, or `nil` if no stamps can be written.
+    /// Returns a crash-stamp place for threads that run a scene's code, or `nil` if no stamps can be written.
     package func place(of scene: SceneKey) -> CrashStamp.Place? {
         use { $0.stamp }?.place(scene.subject)
     }
@@ -217,7 +220,7 @@ package final class LaunchGuard: Sendable {
     package func readFiles<Result, Failure>(
         of application: String, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // Before the guard has read its files, no launch of this process can be blamed.
+        // Before the guard has read its files, this process has launched no scene to which a crash could be attributed.
         guard let place = known.withLock({ $0.stamp })?.place(application) else {
             return try body()
         }
@@ -245,7 +248,7 @@ package final class LaunchGuard: Sendable {
         if waits { queue.sync { write() } } else { queue.async { self.write() } }
     }
 
-    /// Waits until all events are written, for tests.
+    /// Waits until all events have been written, for tests.
     func waitUntilWritten() { queue.sync {} }
 
     // MARK: On the queue
@@ -265,8 +268,8 @@ package final class LaunchGuard: Sendable {
                 try files.write(events, of: ledger, durably: durably)
             }
         } catch {
-            // If all events are problems of applications, the failed write may have the same cause, and no launch was
-            // lost.
+            // If all events are problems with applications, they may have the same cause as the failed write, and no
+            // launch event is lost.
             let isOfLaunches = events.contains {
                 if case .problem = $0 { false } else { true }
             }
@@ -274,7 +277,7 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// Reads and adopts the files of the previous process.
+    /// Reads and adopts the previous process's files.
     private func start() {
         guard known.withLock({ $0.ledger == nil }) else { return }
         var started = Known()
@@ -283,7 +286,7 @@ package final class LaunchGuard: Sendable {
                 let (ledger, isFirst) = try self.ledger(from: files, &started)
                 started.ledger = ledger
                 started.isRead = true
-                // The ledger is written before the stamps of the old process are removed.
+                // The ledger is written before the previous process's stamps are removed.
                 if isFirst { try files.create(ledger) } else { try files.write(ledger) }
                 started.isOn = true
                 try self.arm(files, &started)
@@ -296,8 +299,8 @@ package final class LaunchGuard: Sendable {
         known.withLock { [started] in $0 = started }
     }
 
-    /// Returns the previous process's ledger, updated with how that process ended, and whether there was no previous
-    /// process.
+    /// Returns the previous process's ledger, updated to reflect how that process ended, and whether there was no
+    /// previous process.
     private func ledger(
         from files: LaunchFiles, _ started: inout Known
     ) throws(IOError) -> (LaunchLedger, isFirst: Bool) {
@@ -318,7 +321,7 @@ package final class LaunchGuard: Sendable {
         return (ledger, found == nil && problem == nil)
     }
 
-    /// Prepares this process to write its stamp, after the stamps of the previous process are removed.
+    /// Removes the previous process's stamps, and prepares this process to write a stamp if it crashes.
     private func arm(_ files: LaunchFiles, _ started: inout Known) throws(IOError) {
         guard let file = try files.emptyStamps() else { return }
         started.stamp = CrashStamp(file, owner: environment.process)
@@ -328,9 +331,9 @@ package final class LaunchGuard: Sendable {
     }
 }
 
-/// Reason why the launch guard does not fully work. Scenes are launched anyway.
+/// Reason why the launch guard does not work fully. Scenes are launched anyway.
 package enum LaunchGuardProblem: Sendable, Equatable, CustomStringConvertible {
-    /// The records of earlier launches cannot be used. Their file was renamed.
+    /// The records of earlier launches cannot be used. The file that contains them was renamed.
     case damaged(path: String, reason: String)
     /// Events cannot be stored.
     case unwritable(IOError)

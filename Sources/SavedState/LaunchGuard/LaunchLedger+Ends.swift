@@ -2,13 +2,13 @@ import ExactText
 package import LinuxIO
 
 extension LaunchLedger {
-    /// Determines how the process that wrote the ledger ended, and updates the counts.
+    /// Determines how the process that wrote the ledger ended, and updates the counts for the scenes.
     ///
-    /// - A stamp of that process with a place counts only against the scene of that place.
-    /// - A stamp whose place contains no scene, because a thread was reading files, counts against no scene.
-    /// - A stamp without a place counts against the scene that was being launched. If there is none, it counts
-    ///   against the only scene that the process had launched.
-    /// - Without a stamp, a launch in progress counts as killed.
+    /// - If the process left a stamp that contains a place, the crash counts only against the scene at that place.
+    /// - If the place contains no scene, because a thread was reading files, the crash counts against no scene.
+    /// - If the stamp contains no place, the crash counts against the scene that was being launched. If no scene was
+    ///   being launched, the crash counts against the only scene that the process had launched.
+    /// - If there is no stamp but a launch was in progress, the process counts as killed during that launch.
     ///
     /// - Parameter boot: Identifier of the machine's current boot.
     package mutating func countEnd(_ lines: [CrashStamp.Line], boot: String) {
@@ -44,7 +44,7 @@ extension LaunchLedger {
         }
     }
 
-    /// Returns the scene that a place of the stamp refers to, or `nil` if it refers to no scene.
+    /// Returns the scene that the subject of a stamp's place identifies, or `nil` if it identifies no scene.
     private func scene(of subject: String) -> SceneKey? {
         if let mark, mark.scene.subject == subject { return mark.scene }
         return scenes.keys.first { $0.subject == subject } ?? SceneKey(subject: subject)
@@ -61,7 +61,8 @@ extension LaunchLedger {
 extension SceneKey {
     /// Text that identifies the scene in a stamp.
     ///
-    /// A scene name from an archive may not fit in a line. In this case, a checksum replaces the name.
+    /// A scene name that comes from an archive may not be suitable for a line in the stamp file. In this case, a
+    /// checksum replaces the name.
     var subject: String {
         let name = scene.utf8
         let isPlain =
@@ -72,7 +73,7 @@ extension SceneKey {
         return "\(application)\t@\(String(sum, radix: 16))"
     }
 
-    /// Maximum length of a scene's name in a stamp. Programs cannot create longer names (I5).
+    /// Maximum length of a scene name in a stamp, in bytes. Programs cannot create longer names (I5).
     private static let maximumBytes = 255
 
     /// Parses the text that identifies a scene in a stamp, or returns `nil` if it identifies no scene.

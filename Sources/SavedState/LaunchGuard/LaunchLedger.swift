@@ -1,6 +1,6 @@
 package import ExactText
 
-/// Records of the launches of all scenes in a state directory (L2, L3, L8).
+/// Launch records for all scenes in a state directory (L2, L3, L8).
 ///
 /// The ledger is a value type without side effects:
 ///
@@ -10,14 +10,14 @@ package import ExactText
 package struct LaunchLedger: Sendable, Equatable {
     /// Launch that is in progress, or `nil` if there is none.
     package internal(set) var mark: LaunchMark?
-    /// Records of each scene. Scenes without records are omitted.
+    /// Records for each scene. Scenes without records are omitted.
     package private(set) var scenes: [SceneKey: SceneLaunches] = [:]
-    /// Last problem of each application.
+    /// Last problem with each application.
     package private(set) var problems: [ExactString: NotedProblem] = [:]
-    /// Identifier of the process that wrote the ledger. It differs for each process.
+    /// Identifier of the process that wrote the ledger. Each process has a different identifier.
     package private(set) var process: String
 
-    /// Maximum number of scenes without known problems whose records are retained.
+    /// Maximum number of scenes without known problems for which records are retained.
     static let maximumQuietScenes = 4096
 
     /// Applies an event.
@@ -52,7 +52,7 @@ package struct LaunchLedger: Sendable, Equatable {
         }
     }
 
-    /// Hands the ledger over to another process, after ``countEnd(_:boot:)``.
+    /// Hands the ledger over to another process. Call this function after ``countEnd(_:boot:)``.
     mutating func handOver(to process: String) {
         self.process = process
         // Problems that were recorded before the previous process started are removed.
@@ -85,9 +85,10 @@ extension LaunchLedger: Codable {
             var launches: SceneLaunches
         }
 
-        /// Scenes of one application that were launched by the same programs and have no other records.
+        /// Scenes of one application that were launched by the same programs and about which nothing else is recorded,
+        /// except possibly launch times.
         ///
-        /// If all of them are launched, the group also contains their launch times.
+        /// A group contains a launch time either for every scene or for none.
         struct Group: Codable {
             struct Key: Hashable, Comparable {
                 var application: String
@@ -117,9 +118,9 @@ extension LaunchLedger: Codable {
         var process: String
         var mark: LaunchMark?
         var scenes: [Entry]
-        /// Groups of scenes, or `nil` if there are none.
+        /// Groups of scenes, or `nil` if there are no groups.
         var groups: [Group]?
-        /// Problems, keyed by application, or `nil` if an older version wrote the file.
+        /// Problems, keyed by application, or `nil` if there are none or an older version wrote the file.
         var problems: [String: NotedProblem]?
     }
 
@@ -140,9 +141,9 @@ extension LaunchLedger: Codable {
         for group in stored.groups ?? [] { add(group) }
     }
 
-    /// Adds the scenes of a group.
+    /// Adds the scenes in a group.
     ///
-    /// If the launch times are unknown, scenes beyond the maximum number are ignored.
+    /// If the group contains no launch times, scenes beyond the maximum number are ignored.
     private mutating func add(_ group: Stored.Group) {
         var launches = SceneLaunches()
         launches.identity = group.identity

@@ -1,12 +1,12 @@
 import ExactText
 
-/// Last problem of an application, which the application's status shows after a restart.
+/// Last problem with an application. The application's status still shows the problem after a restart.
 package struct NotedProblem: Sendable, Equatable, Codable {
     /// Description of the problem, as a sentence.
     package var sentence: String
-    /// Time of the problem, or of the first of several equal problems in a row, in microseconds since 1970-01-01 UTC.
+    /// Time at which the problem occurred, or first occurred if it was repeated, in microseconds since 1970-01-01 UTC.
     package var time: Int64
-    /// Whether a previous process recorded the problem. `nil` means `false`.
+    /// Whether the previous process recorded the problem. `nil` means `false`.
     var isEarlier: Bool?
 
     /// Creates a problem.
@@ -16,18 +16,18 @@ package struct NotedProblem: Sendable, Equatable, Codable {
     }
 }
 
-/// Record of a scene's launch in progress, with the stage that the launch has reached (L2).
+/// Record of the launch in progress, including the stage that the launch has reached (L2).
 package struct LaunchMark: Sendable, Equatable, Codable {
-    /// Identifier of the machine's boot, or an empty string if it cannot be read.
+    /// Identifier of the machine's current boot, or an empty string if it cannot be read.
     package var boot: String
     /// Scene that is being launched.
     package var scene: SceneKey
     /// Number of consecutive unsuccessful attempts to launch the scene, including this attempt.
     package var attempt: Int
-    /// Launch reason (R2).
+    /// Reason for the launch (R2).
     package var reason: String
     /// Stage that the launch has reached.
     package var stage: String
-    /// Identity of the program that launches the scene.
+    /// Identity of the program that is launching the scene.
     package var identity: ProgramIdentity
 }

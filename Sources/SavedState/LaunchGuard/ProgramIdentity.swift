@@ -3,10 +3,11 @@ import Glibc
 import LinuxIO
 import StateRecords
 
-/// Identifier of a program together with its storyboards (L8).
+/// Identity of a program together with its storyboards (L8).
 ///
-/// The identity shows whether a crash may be the fault of a program that never worked. It does not include the
-/// device of the executable, because the device number changes after a reboot on many machines.
+/// The identity makes it possible to recognize a program that has never worked, which may itself be the cause of a
+/// crash. It does not depend on the executable's device number, because that number changes after a reboot on many
+/// machines.
 package struct ProgramIdentity: RawRepresentable, Sendable, Hashable, Codable {
     /// Sixteen hexadecimal digits.
     package let rawValue: String
@@ -25,13 +26,13 @@ package struct ProgramIdentity: RawRepresentable, Sendable, Hashable, Codable {
         rawValue = String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// Returns a fingerprint of bytes, for example the contents of storyboards.
+    /// Returns a fingerprint of several byte sequences, for example the contents of storyboards.
     package static func fingerprint(_ parts: some Sequence<[UInt8]>) -> UInt64 {
         parts.reduce(0) { checksum($1, seed: $0) }
     }
 
-    /// Returns a checksum of the inode, length and modification time of this process's executable, or 0 if they
-    /// are unknown.
+    /// Returns a checksum of the inode, length and modification time of this process's executable, or 0 if this
+    /// information is unavailable.
     package static func executable() -> UInt64 {
         var status = stat()
         guard stat("/proc/self/exe", &status) == 0 else { return 0 }
@@ -46,13 +47,15 @@ package struct ProgramIdentity: RawRepresentable, Sendable, Hashable, Codable {
 
 /// Properties of the process and the machine that a ``LaunchGuard`` needs.
 package struct LaunchEnvironment: Sendable {
-    /// Identifier of the machine's boot, or an empty string if it cannot be read.
+    /// Identifier of the machine's current boot, or an empty string if it cannot be read.
     package var boot: String
-    /// Identifier of this process, which differs for each process. It has at most 63 bytes and no control characters.
+    /// Identifier of this process, which is different for each process. It has at most 63 bytes and no control
+    /// characters.
     package var process: String
     /// Result of ``ProgramIdentity/executable()``.
     package var executable: UInt64
-    /// Returns the time in milliseconds since the machine was started, including time in suspend.
+    /// Function that returns the time since the machine started in milliseconds, including time during which it was
+    /// suspended.
     package var now: @Sendable () -> UInt64
 
     /// Returns the environment of this process.
@@ -67,9 +70,10 @@ package struct LaunchEnvironment: Sendable {
         }
     }
 
-    /// Returns the identifier of the machine's boot, or an empty string if the unit's sandbox hides this part of /proc.
+    /// Returns the identifier of the machine's current boot, or an empty string if it cannot be read, for example
+    /// because the unit's sandbox hides this part of /proc.
     ///
-    /// Only messages depend on the identifier.
+    /// The identifier is used only in messages.
     private static func bootID() -> String {
         do throws(IOError) {
             let folder = try Directory.open("/proc/sys/kernel/random")

@@ -1,39 +1,41 @@
 import ExactText
 
-/// Records of the launches of one scene.
+/// Launch records for a scene.
 package struct SceneLaunches: Sendable, Equatable, Codable {
-    /// Program that last launched the scene. The counts refer to launches by this program.
+    /// Program that last began to launch the scene. The counts refer to launches by this program.
     package var identity: ProgramIdentity?
     /// Program that last launched the scene successfully.
     package var goodIdentity: ProgramIdentity?
     /// Number of crashes with a stamp during a launch, since the last successful launch.
     package var crashes = 0
-    /// Number of times that the process ended without a stamp during a launch, since the last successful launch.
+    /// Number of times that the process died without a stamp during a launch, since the last successful launch.
     package var kills = 0
     /// Number of consecutive crashes with a stamp within ``LaunchLimits/soon`` after a launch.
     package var deaths = 0
-    /// Description of how the process last ended in one of these ways, as part of a sentence.
+    /// Description of how the process last died in a way that is counted, as part of a sentence.
     package var lastEnd: String?
-    /// Time of the launch by the current process, in milliseconds since the machine started, or `nil` if it did
-    /// not launch the scene.
+    /// Time at which the current process launched the scene, in milliseconds since the machine started, or `nil` if the
+    /// process has not launched it.
     package var launchedAt: UInt64?
-    /// Quarantined saved state to which a crash was attributed, until it is certain whether the state was the cause.
+    /// Quarantined saved state to which a crash was attributed, or `nil` if there is no such state or it is certain
+    /// whether the state was the cause.
     package var quarantined: Quarantined?
-    /// Path of the generation with the scene's previous state, until its new state is known to be good (L8).
+    /// Path of the generation that contains the scene's previous state, or `nil` if the state was not replaced or the
+    /// new state is known to be good (L8).
     package var replaced: String? {
         didSet { isChanged = nil }
     }
-    /// Whether a user has changed the state that replaced the state in ``replaced``. `nil` means `false`.
+    /// Whether a user has changed the scene since its previous state was replaced. `nil` means `false`.
     package private(set) var isChanged: Bool?
     /// Whether the scene's state was replaced and the scene has not been launched since (R2). `nil` means `false`.
     private var hasNewState: Bool?
-    /// Reason why the scene is not launched, or `nil` if it is launched.
+    /// Reason why the scene is not launched, or `nil` if it may be launched.
     package var stopped: LaunchStop?
 
     /// Creates empty records.
     package init() {}
 
-    /// Whether the scene has no known problems.
+    /// Whether nothing is recorded about the scene except the programs that launched it.
     var isQuiet: Bool {
         var other = SceneLaunches()
         other.identity = identity
@@ -44,20 +46,21 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     /// Number of consecutive launches that the process did not survive.
     package var failures: Int { crashes + kills }
 
-    /// Number of all counted process ends.
+    /// Total number of times that the process died in a way that is counted.
     package var endCount: Int { failures + deaths }
 
-    /// Returns the fault if the counts exceed the limits, or `nil` otherwise.
+    /// Returns the kind of crash for which the launch guard must intervene, or `nil` if the counts are within the
+    /// limits.
     func fault(within limits: LaunchLimits) -> LaunchFault? {
         if crashes >= limits.crashes || kills > limits.kills { return .launching }
         return deaths >= limits.deaths ? .running : nil
     }
 
-    /// Whether the next launch is the first launch with new state, and no crash has been counted since the state was
+    /// Whether the next launch is the first one with new state and no crash has been counted since the state was
     /// replaced (R2).
     package var awaitsNewState: Bool { hasNewState == true && endCount == 0 }
 
-    /// Records that a launch begins. Crashes of a different program are forgotten.
+    /// Records that a launch has begun. Crashes of a different program are forgotten.
     mutating func begin(_ identity: ProgramIdentity) {
         if self.identity != identity { forgetDeaths() }
         if stopped?.identity != identity { stopped = nil }
@@ -67,8 +70,8 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
 
     /// Records that the launch is complete.
     ///
-    /// State that was quarantined because of its launch is now known to be the cause. State that was quarantined
-    /// because of later crashes may still turn out not to be the cause.
+    /// If state was quarantined because of crashes during a launch, it is now known to be the cause. If state was
+    /// quarantined because of crashes after a launch, it may still turn out not to be the cause.
     mutating func recordLaunch(by identity: ProgramIdentity, at time: UInt64) {
         goodIdentity = identity
         hasNewState = nil
@@ -82,18 +85,19 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         if deaths == 0 { lastEnd = nil }
     }
 
-    /// Whether the scene is launched and has records that will be removed after it has been running for long enough.
+    /// Whether the scene has been launched and has records that will be removed once it has been running for long
+    /// enough.
     var isInGracePeriod: Bool {
         launchedAt != nil && (deaths > 0 || replaced != nil || quarantined?.isTakenOut == true)
     }
 
-    /// Returns whether the scene has been running for long enough to remove earlier records.
+    /// Returns whether the scene has been running for long enough that its earlier records can be removed.
     func hasSurvivedGracePeriod(at time: UInt64) -> Bool {
         guard let launchedAt, isInGracePeriod else { return false }
         return time > launchedAt && time - launchedAt > LaunchLimits.soon
     }
 
-    /// Records that the scene was closed normally. All its problems are forgotten.
+    /// Records that the scene has been closed normally. All its problems are forgotten.
     mutating func recordClose() {
         launchedAt = nil
         recordSurvival()
@@ -106,7 +110,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         if quarantined?.isTakenOut == true { quarantined = nil }
     }
 
-    /// Records that the scene has new state. Earlier crashes say nothing about the new state.
+    /// Records that the scene has new state. Earlier crashes do not count against the new state.
     mutating func recordNewState() {
         hasNewState = true
         stopped = nil
@@ -114,27 +118,30 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         forgetDeaths()
     }
 
-    /// Records that a user changed the scene. Its new state is then no longer discarded because of other scenes.
+    /// Records that a user has changed the scene. Crashes of other scenes then no longer cause its new state to be
+    /// discarded.
     mutating func recordUserChange() {
         if replaced != nil { isChanged = true }
     }
 
-    /// Records that the previous state was restored. The counted crashes belong to the discarded state.
+    /// Records that the previous state has been restored. The counted crashes are forgotten, because they are
+    /// attributed to the discarded state.
     mutating func recordFallback() {
         replaced = nil
         hasNewState = nil
         forgetDeaths()
     }
 
-    /// Records that the quarantined state was removed from the archive.
+    /// Records that the quarantined state has been removed from the archive.
     ///
-    /// The counted crashes belong to that state.
+    /// The counted crashes are forgotten, because they are attributed to that state.
     mutating func recordRemovalFromArchive() {
         quarantined?.isTakenOut = true
         forgetDeaths()
     }
 
-    /// Records that the process crashed after it had launched the scene.
+    /// Records that the process crashed after launching the scene. A crash long after the launch counts as a normal
+    /// close.
     mutating func recordDeath(_ end: String, at time: UInt64) {
         guard let launchedAt, time >= launchedAt else { return }
         if time - launchedAt > LaunchLimits.soon {
@@ -145,7 +152,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         }
     }
 
-    /// Limits the counts from a file to a range that cannot overflow.
+    /// Limits counts that were read from a file, so that incrementing them cannot overflow.
     mutating func limitCounts() {
         for count in [\SceneLaunches.crashes, \.kills, \.deaths] {
             self[keyPath: count] = min(max(self[keyPath: count], 0), 1_000_000)
@@ -160,11 +167,11 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     }
 }
 
-/// Saved state of a scene that was quarantined because of a crash.
+/// Saved state of a scene, quarantined because of a crash.
 package struct Quarantined: Sendable, Equatable, Codable {
     /// Name of the file in quarantine.
     package var name: String
-    /// Number of the scene's record in the archive that contained the state.
+    /// Number that the scene's record had in the archive.
     package var record: UInt32
     /// Kind of crash that is attributed to the state.
     package var cause: LaunchFault
@@ -179,14 +186,14 @@ package struct Quarantined: Sendable, Equatable, Codable {
     }
 }
 
-/// Identifier of a scene among the scenes of all applications.
+/// Key that identifies a scene among all applications' scenes.
 package struct SceneKey: Sendable, Codable, Hashable, Comparable {
     /// Bundle identifier of the application.
     package var application: String
     /// Name of the scene.
     package var scene: String
 
-    /// Creates a key from its parts.
+    /// Creates a key.
     package init(application: String, scene: String) {
         self.application = application
         self.scene = scene

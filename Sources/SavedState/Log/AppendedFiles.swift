@@ -1,28 +1,29 @@
 import LinuxIO
 import StateRecords
 
-/// File to which records are appended, together with the records that it lacks and the compaction in progress.
+/// Archive file to which records are appended, together with any unwritten records and any compaction in progress.
 final class AppendedFiles {
-    /// Progress of a compaction.
+    /// Stage of the compaction.
     enum Compaction {
         /// No compaction is in progress.
         case none
-        /// Another thread copies the live records of the file.
+        /// Another thread is copying the file's live records.
         case copying(ArchiveCopy)
-        /// Records are appended to both files while another thread gives the new file the archive's name.
+        /// Records are appended to both the old and the new file while another thread gives the new file the archive's
+        /// name.
         case exchanging(ArchiveFile, ArchiveExchange)
     }
 
     /// The file. During an exchange of names, this is the old file, which is the longer one.
     @exclusivity(unchecked) var file: ArchiveFile
-    /// Records that the file lacks.
+    /// Records that have not been written to the file yet.
     @exclusivity(unchecked) var unwritten = RecordList()
     @exclusivity(unchecked) var compaction = Compaction.none
 
-    /// Creates the state of a file that contains all records.
+    /// Creates the state for a file that contains all records.
     init(file: ArchiveFile) { self.file = file }
 
-    /// The file and, during an exchange, the new file of the compaction.
+    /// The file and, during an exchange of names, the compaction's new file.
     var all: [ArchiveFile] {
         if case .exchanging(let new, _) = compaction { [file, new] } else { [file] }
     }
@@ -59,12 +60,12 @@ final class AppendedFiles {
         }
     }
 
-    /// Truncates the file to the end of its last record. The new file of a compaction has no reserved space.
+    /// Truncates the file to the end of its last record. A compaction's new file has no reserved space.
     ///
     /// - Returns: Whether the file had reserved space.
     func releaseReservedSpace() throws(IOError) -> Bool { try file.releaseReservedSpace() }
 
-    /// Records that the files are durable up to the given ends.
+    /// Records that the files have become durable up to the given ends.
     func markSynced(_ ends: [ArchiveEncoder.ChainEnd]) {
         file.markSynced(ends)
         guard case .exchanging(var new, let exchange) = compaction else { return }

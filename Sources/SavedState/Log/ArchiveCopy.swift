@@ -2,20 +2,20 @@ import LinuxIO
 import StateRecords
 import Synchronization
 
-/// Copy of an archive's live records to a new file, made while records are appended to the old file.
+/// Operation that copies an archive's live records to a new file while records are appended to the old file.
 ///
-/// The copy reads only bytes that were written before it began. It uses the open descriptor of the old file and
-/// verifies every checksum again.
+/// The operation reads only bytes that were written before it began. It reads them through the old file's open
+/// descriptor and verifies every checksum again.
 package final class ArchiveCopy: Sendable {
     private let source: ArchiveFile
     private let folder: any Folder
     /// Records appended to the old file during the copy.
     private let appended = Mutex(RecordList())
 
-    /// Maximum number of rounds that catch up with newly appended records. The remaining records are appended afterward
-    /// in one step.
+    /// Maximum number of rounds in which newly appended records are copied. The remaining records are then appended in
+    /// one step.
     private static let maximumRounds = 16
-    /// Number of remaining records at which no further round is necessary.
+    /// Number of remaining records up to which no further round is necessary.
     private static let fewRecords = 64
 
     init(of source: ArchiveFile, in folder: any Folder) {
@@ -23,7 +23,7 @@ package final class ArchiveCopy: Sendable {
         self.folder = folder
     }
 
-    /// Adds records that were appended to the old file.
+    /// Adds records that have been appended to the old file.
     func add(_ records: RecordList) { appended.withLock { $0.append(records) } }
 
     /// Returns and removes the records that the new file does not contain yet.
@@ -38,7 +38,8 @@ package final class ArchiveCopy: Sendable {
     func run() -> CompactionResult {
         do {
             guard let (header, prefix) = try source.readBack() else { return .failed(.unreadable) }
-            // The file may be a leftover of an earlier compaction, or something else.
+            // A file with the new file's name may be left over from an earlier compaction, or belong to another
+            // program.
             try CompactionLeftover(folder: folder).clear(besides: header)
             return .copied(try write(prefix.store, of: header.bundleIdentifier))
         } catch {

@@ -2,7 +2,7 @@ import Glibc
 import LinuxIO
 import Synchronization
 
-/// Exchange of the names of an archive and its compacted copy, while records are appended to both.
+/// Operation that exchanges the names of an archive and its compacted copy while records are appended to both.
 package final class ArchiveExchange: Sendable {
     private let old: ArchiveFile
     private let new: ArchiveFile
@@ -29,15 +29,15 @@ package final class ArchiveExchange: Sendable {
         }
     }
 
-    /// Whether the new file durably has the archive's name. The old file needs no further records then.
+    /// Whether the new file durably has the archive's name, so that the old file needs no further records.
     ///
-    /// From then on, a backup made with hard links may contain the new file.
+    /// Once this is `true`, a backup made with hard links may contain the new file.
     var isPublished: Bool { published.load(ordering: .acquiring) }
 
     /// Makes the new file durable, exchanges the names durably, and removes the old file.
     ///
-    /// If another program has replaced or changed the old file, that file gets its name back, as if the change had
-    /// happened after the exchange. This function may be called on any thread.
+    /// If another program has replaced or changed the old file, the other program's file gets the archive's name back,
+    /// as if the change had happened after the exchange. This function may be called on any thread.
     func run() -> CompactionResult {
         do throws(IOError) {
             try new.synchronizeData()
@@ -74,7 +74,7 @@ package final class ArchiveExchange: Sendable {
         do throws(IOError) { try CompactionLeftover(folder: folder).remove(new) } catch {}
     }
 
-    /// Exchanges the names, unless the exchange was cancelled.
+    /// Exchanges the names unless the exchange has been cancelled.
     private func exchange() throws(IOError) -> Bool {
         try state.withLock { state throws(IOError) in
             guard state == .waiting else { return false }

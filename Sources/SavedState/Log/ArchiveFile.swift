@@ -4,17 +4,17 @@ import Synchronization
 
 /// Open archive file to which records are appended.
 package struct ArchiveFile: Sendable {
-    /// Open file.
+    /// The open file.
     let file: any FolderFile
     private let latch = SyncLatch()
-    /// Current or future path of the file.
+    /// Path that the file has, or will have after it is renamed.
     let path: String
     /// End of the file's chain of records.
     private(set) var end: ArchiveEncoder.ChainEnd
     /// Length of the file in bytes, up to the end of the chain.
     private(set) var byteCount: Int
     private var reserved: ReservedSpace
-    /// Whether bytes of a failed write may follow the end of the chain.
+    /// Whether bytes from a failed write may follow the end of the chain.
     private(set) var isEndUncertain = false
     /// Sequence number up to which the file is known to be durable.
     private(set) var synced: UInt64
@@ -23,7 +23,7 @@ package struct ArchiveFile: Sendable {
 
     /// Reason why records were not appended.
     enum Failure: Error, CustomStringConvertible {
-        /// Another program changed or replaced the file. Nothing was appended.
+        /// Another program has changed or replaced the file. Nothing was appended.
         case changedExternally(reason: String)
         /// The file has other names (hard links), whose contents must not change. Nothing was appended.
         case hasOtherNames
@@ -44,10 +44,9 @@ package struct ArchiveFile: Sendable {
     /// Length of the file in bytes, including the reserved space after the end of the chain.
     var fileByteCount: Int { reserved.fileByteCount }
 
-    /// Appends records with one write if the file is unchanged since the last write.
+    /// Appends records with one write if the file has not changed since the last write.
     ///
-    /// - Parameter limit: Maximum length of the file including the space that is reserved now, or 0 to reserve no
-    ///   space.
+    /// - Parameter limit: Maximum length to which the file may grow by reserving space, or 0 to reserve no space.
     mutating func append(
         _ records: RecordList, reservingUpTo limit: Int = 0
     ) throws(Failure) {
@@ -68,7 +67,7 @@ package struct ArchiveFile: Sendable {
 
     /// Truncates the file to the end of the chain after a failed write.
     ///
-    /// Later records then never overwrite only part of the failed records.
+    /// Otherwise, later records could overwrite only part of the failed records.
     mutating func cutOff() throws(Failure) {
         do throws(IOError) {
             try reserved.truncate(file, to: byteCount)
@@ -78,7 +77,8 @@ package struct ArchiveFile: Sendable {
         }
     }
 
-    /// Truncates the file to the end of the chain if the file has no other names and is unchanged since the last write.
+    /// Truncates the file to the end of the chain if the file has no other names and has not changed since the last
+    /// write.
     ///
     /// - Returns: Whether the file was truncated.
     mutating func releaseReservedSpace() throws(IOError) -> Bool {
@@ -89,10 +89,10 @@ package struct ArchiveFile: Sendable {
         return true
     }
 
-    /// Makes the contents durable before it returns. After an error, all later calls fail as well.
+    /// Makes the contents durable before returning. After an error, all later calls fail as well.
     func synchronizeData() throws(IOError) { try latch.synchronize(file) }
 
-    /// Records that the file is durable up to the given end that belongs to this file.
+    /// Records that the file has become durable up to the given end. Ends of other files are ignored.
     mutating func markSynced(_ ends: [ArchiveEncoder.ChainEnd]) {
         for end in ends where end.fileMark == self.end.fileMark {
             synced = max(synced, end.sequence)
@@ -101,7 +101,7 @@ package struct ArchiveFile: Sendable {
 
     /// Reads all bytes written so far and verifies every checksum.
     ///
-    /// - Returns: The header and the contents of the file, or `nil` if another program changed the file.
+    /// - Returns: The file's header and contents, or `nil` if another program has changed the file.
     func readBack() throws(IOError) -> (header: ArchiveHeader, prefix: ArchiveReader.Prefix)? {
         let bytes = try file.read(upTo: byteCount)
         guard case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: nil),
@@ -133,10 +133,10 @@ package struct ArchiveFile: Sendable {
         throw .changedExternally(reason: "its last record was overwritten")
     }
 
-    /// Returns whether the file still has its length and its last record.
+    /// Returns whether the file still has the expected length and last record.
     ///
-    /// If the file has reserved space, comparing lengths is not enough: another program may have copied an earlier
-    /// state of the file over it.
+    /// If the file has reserved space, comparing the lengths is not enough: another program may have overwritten the
+    /// file with an earlier copy of the same length.
     ///
     /// - Parameter status: Current status of the file.
     func isUnchanged(_ status: FileStatus) throws(IOError) -> Bool {
@@ -146,7 +146,7 @@ package struct ArchiveFile: Sendable {
         return sum.count == 8 && sum.sum(endingAt: 8) == end.checksum
     }
 
-    /// Returns an error with the current path of the file.
+    /// Returns the error with the file's current path.
     private func named(_ error: IOError) -> IOError {
         var error = error
         error.path = path
@@ -155,7 +155,7 @@ package struct ArchiveFile: Sendable {
 }
 
 extension ArchiveFile {
-    /// Creates the state of a file without reserved space.
+    /// Creates the state for a file without reserved space.
     init(
         file: any FolderFile, path: String, end: ArchiveEncoder.ChainEnd, byteCount: Int,
         synced: UInt64
@@ -168,7 +168,7 @@ extension ArchiveFile {
         reserved = ReservedSpace(fileByteCount: byteCount)
     }
 
-    /// Creates the state of a whole file that was written durably.
+    /// Creates the state for a complete file that has been written durably.
     init(_ file: any FolderFile, path: String, _ whole: ArchiveEncoder) {
         self.init(
             file: file, path: path, end: whole.end, byteCount: whole.bytes.count,
@@ -176,14 +176,14 @@ extension ArchiveFile {
     }
 }
 
-/// Latch that makes a file durable on any thread, and that fails permanently after one failed sync.
+/// Latch through which any thread can make a file durable. After a sync has failed, every later sync fails as well.
 ///
-/// Linux reports a failed sync only once. The next sync succeeds, regardless of which process calls it, but the lost
+/// Linux reports a failed sync only once. The next sync succeeds, regardless of which process requests it, but the lost
 /// writes remain lost.
 final class SyncLatch: Sendable {
     private let failure = Mutex<IOError?>(nil)
 
-    /// Makes the file's contents durable before it returns. After an error, all later calls fail as well.
+    /// Makes the file's contents durable before returning. After an error, all later calls fail as well.
     func synchronize(_ file: any FolderFile) throws(IOError) {
         try failure.withLock { failure throws(IOError) in
             if failure == nil {

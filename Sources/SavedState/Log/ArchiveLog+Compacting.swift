@@ -5,27 +5,27 @@ import StateRecords
 // Compaction, which removes obsolete records from the file while records are appended to it.
 
 extension ArchiveLog {
-    /// Value of `compactAbove` for a file system that does not support compaction.
+    /// Value of `compactAbove` if the file system does not support compaction.
     ///
-    /// Instead, a whole new file replaces the file when it is far longer than necessary, see
-    /// ``maximumBytes(wholeByteCount:minimum:)``.
+    /// Instead, the file is replaced with a complete new file when it is far longer than necessary (see
+    /// ``maximumBytes(wholeByteCount:minimum:)``).
     private static let neverCompacted = Int.max
 
     /// Returns the maximum length of the file after an append.
     ///
-    /// If the file would become longer, a whole new file is written instead.
+    /// If an append would make the file longer, a complete new file is written instead.
     ///
     /// - Parameters:
     ///   - wholeByteCount: Length of a file that contains only live records.
-    ///   - minimum: Length up to which a file is never compacted.
+    ///   - minimum: Length in bytes up to which a file is never compacted.
     func maximumBytes(wholeByteCount: Int, minimum: Int) -> Int {
         guard compactAbove == Self.neverCompacted else { return place.limit }
         return min(place.limit, 16 * max(minimum, wholeByteCount))
     }
 
-    /// Begins a compaction, see ``ApplicationArchive/beginCompaction()``.
+    /// Begins a compaction (see ``ApplicationArchive/beginCompaction()``).
     ///
-    /// The parameters are described at ``maximumBytes(wholeByteCount:minimum:)``.
+    /// For the parameters, see ``maximumBytes(wholeByteCount:minimum:)``.
     func beginCompaction(wholeByteCount: Int, minimum: Int) -> CompactionJob? {
         guard case .appending(let files) = state, case .none = files.compaction, !isClosed,
             files.unwritten.isEmpty,
@@ -42,7 +42,7 @@ extension ArchiveLog {
         }
     }
 
-    /// Processes the result of a compaction step, see ``ApplicationArchive/endCompaction(_:_:)``.
+    /// Processes the result of a compaction step (see ``ApplicationArchive/endCompaction(_:_:)``).
     func endCompaction(
         _ job: CompactionJob, _ result: CompactionResult
     ) -> CompactionJob? {
@@ -67,7 +67,7 @@ extension ArchiveLog {
         return next
     }
 
-    /// Cancels the compaction, so that its remaining steps have no effect.
+    /// Cancels the compaction. Its remaining steps then have no effect.
     func cancelCompaction() throws(IOError) {
         guard let files = appended else { return }
         switch files.compaction {
@@ -97,7 +97,7 @@ extension ArchiveLog {
         if case .appending(let files) = state { files } else { nil }
     }
 
-    /// Finishes the compaction with the file that has the archive's name.
+    /// Finishes the compaction. From now on, records are appended only to the given file, which has the archive's name.
     private func appendOnly(to file: ArchiveFile) {
         guard let files = appended else { return }
         files.file = file
@@ -162,7 +162,7 @@ extension ArchiveLog {
         incidents.append(.compactionFailed(reason: reason))
     }
 
-    /// Removes the new file of a cancelled compaction. If that fails, it is removed later.
+    /// Removes a cancelled compaction's new file. If that fails, the file is removed later.
     private func removeLeftover(_ new: ArchiveFile) {
         do throws(IOError) {
             if let folder = try place.folder() {

@@ -6,7 +6,7 @@ extension ArchiveLog {
     /// Whether all state that the file should contain is durable.
     var isDurable: Bool { !isPending && durability.isComplete }
 
-    /// Begins a sync, see ``ApplicationArchive/beginSync()``.
+    /// Begins a sync (see ``ApplicationArchive/beginSync()``).
     func beginSync() -> SyncJob? {
         guard appends, durability.covering == nil, !durability.isComplete else { return nil }
         do throws(IOError) {
@@ -24,7 +24,7 @@ extension ArchiveLog {
             names: isNameDurable ? nil : place)
     }
 
-    /// Processes the result of a sync, see ``ApplicationArchive/endSync(_:_:)``.
+    /// Processes the result of a sync (see ``ApplicationArchive/endSync(_:_:)``).
     func endSync(_ job: SyncJob, _ result: Result<Void, IOError>) throws(SaveError) {
         guard job.epoch == durability.epoch, durability.covering == job.covers else { return }
         if case .failure(let error) = result {
@@ -36,7 +36,7 @@ extension ArchiveLog {
         markSynced(job.files)
     }
 
-    /// Makes all written records durable before it returns, if the file is open for appending.
+    /// Makes all written records durable before returning. Does nothing if no file is open for appending.
     func synchronize() throws(SaveError) {
         guard appends else { return }
         do throws(IOError) {
@@ -60,7 +60,7 @@ extension ArchiveLog {
         if case .appending(let files) = state { files.markSynced(synced.map(\.end)) }
     }
 
-    /// Returns an error with the current path of the file.
+    /// Returns the error with the file's current path.
     private func named(_ error: IOError) -> IOError {
         var error = error
         if error.operation == .synchronize { error.path = place.path }

@@ -9,11 +9,12 @@ final class ArchiveLog {
     enum FileState {
         /// The file is not known to exist.
         case none
-        /// The previous process wrote the file and did not close it.
+        /// A previous process wrote the file, and the file cannot be appended to, for example because it was not
+        /// closed.
         ///
-        /// Only a whole new file can replace it, because a sync may have failed before that process ended.
+        /// A complete new file must replace it, because a sync may have failed before that process ended.
         case inherited
-        /// The file is no longer trusted, and nothing is appended. Only a whole new file can replace it.
+        /// The file is no longer trusted, so nothing is appended to it. A complete new file must replace it.
         case finished
         /// Records are appended to the file.
         case appending(AppendedFiles)
@@ -22,31 +23,31 @@ final class ArchiveLog {
     let place: ArchivePlace
     // No other code runs while these properties are read or written.
     @exclusivity(unchecked) var state = FileState.none
-    /// Files that belong to this process, and changes by other programs.
+    /// Files that this process has read or written, and any known change by another program.
     @exclusivity(unchecked) var identity = FileIdentity()
-    /// Highest sequence number used so far. It never decreases.
+    /// Highest sequence number used so far.
     @exclusivity(unchecked) var sequence: UInt64 = 0
-    /// Whether the last record of the file is `closed`.
+    /// Whether the file's last record is a `closed` record.
     @exclusivity(unchecked) private(set) var isClosed = false
-    /// Whether the file lacks state that it should contain.
+    /// Whether the file lacks state or must be replaced with a complete new file.
     @exclusivity(unchecked) private(set) var isPending = false
-    /// Counters of all writes and of durable writes.
+    /// Counters for all writes and for the durable writes.
     @exclusivity(unchecked) var durability = Durability()
-    /// Whether the names of the file and of the directories above it are known to be durable.
+    /// Whether the names of the file and the directories above it are known to be durable.
     var isNameDurable = false
-    /// Length that the file must exceed before compaction is tried again after a failure.
+    /// Length in bytes that the file must exceed before compaction is tried again after a failure.
     var compactAbove = 0
-    /// Events of the file that an operator should know about.
+    /// Incidents that concern the file and that an operator should know about.
     var incidents = ArchiveIncidents()
-    /// Mark of the file from which a whole new file is made, or `nil` if there is none.
+    /// Mark of the file on which a complete new file would be based, or `nil` if there is none.
     private var mark: UInt64?
-    /// Whether the new file of a cancelled compaction may still exist.
+    /// Whether a cancelled compaction's new file may still exist.
     ///
-    /// While it may exist, whole new files state that they were made from the same file. The leftover can then be
-    /// recognized.
+    /// While it may exist, complete new files name the same source file as the compaction's file, so that the leftover
+    /// can be recognized.
     var isCompactionLeft = false
 
-    /// Creates the log of a file that is not open for appending.
+    /// Creates the log for a file that is not open for appending.
     ///
     /// - Parameter end: End of the file's chain of records, or `nil` if there is no file.
     init(at place: ArchivePlace, end: ArchiveEncoder.ChainEnd? = nil, isClosed: Bool = false) {
@@ -56,7 +57,7 @@ final class ArchiveLog {
         self.isClosed = isClosed
     }
 
-    /// Creates a log without a file, after the file of another log was removed.
+    /// Creates a log without a file, to replace a log whose file has been removed.
     init(after log: ArchiveLog) {
         place = log.place
         sequence = log.sequence
@@ -67,8 +68,9 @@ final class ArchiveLog {
 
     /// Sequence number of the last saved record.
     ///
-    /// This number is lower than ``sequence`` if a copy of the archive has used higher numbers. After the file is read
-    /// again, ``sequence`` has this value. If no file is open for appending, the next file begins after this number.
+    /// This number is lower than ``sequence`` if a copy of the archive, such as a generation, has used higher numbers.
+    /// After the file is loaded again, both numbers are equal. If no file is open for appending, this number is
+    /// ``sequence``.
     var lastSequence: UInt64 {
         if case .appending(let files) = state { files.sequence } else { sequence }
     }
@@ -79,7 +81,7 @@ final class ArchiveLog {
     /// Whether the archive is known to have a file.
     var hasFile: Bool { if case .none = state { false } else { true } }
 
-    /// Whether a whole new file must be written although the existing file lacks nothing.
+    /// Whether a complete new file must be written even if there are no changes to save.
     var isInherited: Bool { if case .inherited = state { true } else { false } }
 
     /// Files to which records are appended. The file with the most records comes first.
@@ -91,21 +93,22 @@ final class ArchiveLog {
             place: place, identity: identity, files: files, hasFile: hasFile, incidents: incidents)
     }
 
-    /// Records that the file lacks state, or that a whole new file must replace it.
+    /// Records that the file lacks state, or must be replaced with a complete new file.
     func markPending() { isPending = true }
 
-    /// Records that another program changed or replaced the file.
+    /// Records that another program has changed or replaced the file.
     func notice(_ reason: String) {
         identity.notice(reason)
         isPending = true
     }
 
-    /// Checks whether the archive's name refers to a file other than the open file, and records such a change.
+    /// Checks whether the archive's name still refers to the open file, and records a change by another program if it
+    /// does not.
     func noticeChangedName() throws(IOError) {
         if let reason = try examiner.changedName() { notice(reason) }
     }
 
-    /// Stops trusting the file. From then on, only a whole new file can contain the state in memory.
+    /// Stops trusting the file. From now on, state can be saved only by writing a complete new file.
     func finish() {
         if case .appending(let files) = state {
             recordMark(of: files)
@@ -130,10 +133,12 @@ final class ArchiveLog {
 
     // MARK: Appending
 
-    /// Maximum total length of the unwritten records in bytes, unless twice the length of a whole file is higher.
+    /// Lower bound for the limit on the total length of the unwritten records, in bytes. The limit is twice the length
+    /// of a complete file if that is longer.
     private static let maximumPendingBytes = 1 << 20
 
-    /// Adds records that the file lacks. If the unwritten records become too long, only a whole new file is written.
+    /// Adds records that have not been written yet. If the unwritten records become too long, the next write writes a
+    /// complete new file instead.
     func add(_ records: RecordList, wholeByteCount: Int) {
         isPending = true
         guard case .appending(let files) = state else { return }
@@ -143,10 +148,10 @@ final class ArchiveLog {
         }
     }
 
-    /// Maximum length of the records that open and close an archive, in bytes.
+    /// Number of bytes in the file that are left free for the records that open and close an archive.
     static let reserve = 4 * (ArchiveFormat.smallestRecord + ArchiveFormat.endLength)
 
-    /// Returns whether the file has room for the unwritten records and for the records that open and close it.
+    /// Returns whether the file has room for the unwritten records and for the records that open and close the archive.
     func hasRoom(for maximumBytes: Int) -> Bool {
         guard case .appending(let files) = state, identity.isOurs else { return false }
         return files.file.byteCount + files.unwritten.byteCount + Self.reserve <= maximumBytes
@@ -155,7 +160,7 @@ final class ArchiveLog {
     /// Appends the unwritten records.
     ///
     /// - Parameter limit: See ``ArchiveFile/append(_:reservingUpTo:)``.
-    /// - Returns: The appended records, or `nil` if only a whole new file can contain them.
+    /// - Returns: The appended records, or `nil` if a complete new file must be written instead.
     func flush(reservingUpTo limit: Int) throws(SaveError) -> RecordList? {
         guard case .appending(let files) = state else { return RecordList() }
         let unwritten = files.unwritten
@@ -168,13 +173,15 @@ final class ArchiveLog {
         return unwritten
     }
 
-    /// Records that the application was launched from this file. A file with other names is no longer used.
+    /// Appends a record that the application was launched from this file. If the file has other names, nothing is
+    /// appended, and the file is no longer used.
     func open() throws(SaveError) {
         guard case .appending(let files) = state, try append(.opened, to: files) else { return }
         isClosed = false
     }
 
-    /// Records that the application shut down cleanly. A file with other names is no longer used.
+    /// Appends a record that the application shut down cleanly. If the file has other names, nothing is appended, and
+    /// the file is no longer used.
     func close() throws(SaveError) {
         _ = try releaseReservedSpace()
         guard case .appending(let files) = state, try append(.closed, to: files) else { return }
@@ -194,7 +201,7 @@ final class ArchiveLog {
         }
     }
 
-    /// Appends a record that revokes `closed` to files that are no longer used.
+    /// Revokes the `closed` record in files that are no longer used, by appending another record to each of them.
     func revokeClosing(of files: [ArchiveFile]) {
         guard isClosed else { return }
         do throws(ArchiveFile.Failure) {
@@ -203,10 +210,10 @@ final class ArchiveLog {
         } catch {}  // The disk does not accept the record.
     }
 
-    /// Appends records and counts the write.
+    /// Appends records to the files and counts the write.
     ///
-    /// - Returns: Whether the records were appended. A file with other names is not changed and no longer used, so a
-    ///   backup made with hard links remains unchanged.
+    /// - Returns: Whether the records were appended. A file with other names is neither changed nor used any longer, so
+    ///   that a backup made with hard links remains unchanged.
     private func append(
         _ records: RecordList, to files: AppendedFiles, reservingUpTo limit: Int = 0
     ) throws(SaveError) -> Bool {
@@ -241,13 +248,13 @@ final class ArchiveLog {
         state = .appending(AppendedFiles(file: file))
     }
 
-    /// Sets the file without opening it for appending.
+    /// Sets the file. No records will be appended to it.
     func inherit(_ status: FileStatus, _ bytes: [UInt8]) {
         identity.recordRead(status, bytes)
         state = .inherited
     }
 
-    /// Records that a whole new file durably has the archive's name and contains the whole state.
+    /// Records that a new file durably has the archive's name and contains the complete state.
     func adoptWholeFile(_ file: ArchiveFile, isClosed: Bool) throws(IOError) {
         begin(file, try file.file.status())
         identity.forgetChange()
@@ -257,7 +264,7 @@ final class ArchiveLog {
         self.isClosed = isClosed
     }
 
-    /// Records the devices of the directories of a file that was read or written.
+    /// Records the devices of the file's directories after the file has been read or written.
     func recordDevices() {
         do throws(IOError) {
             identity.devices = try place.devices()
@@ -267,7 +274,8 @@ final class ArchiveLog {
         }
     }
 
-    /// Encodes a whole new archive. Its identifier states which file it was made from.
+    /// Encodes a complete archive that can replace the current one. Its header identifies the file from which it was
+    /// made.
     ///
     /// The log's sequence number increases even if the archive is not written.
     func encodeWhole(_ records: RecordList) -> ArchiveEncoder {
@@ -278,7 +286,8 @@ final class ArchiveLog {
         return whole
     }
 
-    /// Encodes an archive that is newer than the file but not newer than the next write.
+    /// Encodes a copy of the archive. Its last sequence number is higher than the file's, but not higher than that of
+    /// the next write.
     func encodeCopy(_ records: RecordList) -> [UInt8] {
         let end = (files.first?.end.sequence ?? sequence) + 1
         let count = UInt64(records.count)
@@ -288,12 +297,12 @@ final class ArchiveLog {
         return whole.bytes
     }
 
-    /// Records the mark of the file from which a whole new file would be made.
+    /// Records the mark of the current file, on which a complete new file would be based.
     func recordMark(of files: AppendedFiles) {
         if !isCompactionLeft { mark = files.file.end.fileMark }
     }
 
-    /// Throws an error if a whole file of the records would be too long to be read again.
+    /// Throws an error if a file that contains the records would be too long to be read again.
     func checkLength(of records: RecordList, reserve: Int = 0) throws(SaveError) {
         let byteCount = ArchiveFormat.largestHeader + records.byteCount + reserve
         guard byteCount <= place.limit else {

@@ -1,13 +1,13 @@
 import LinuxIO
 
-/// File that has the name of a compaction's new file although no compaction is in progress.
+/// File that has the name for a compaction's new file although no compaction is in progress.
 ///
-/// If the file is an incomplete copy, or the old archive after the exchange, it is not needed. However, an exchange of
-/// names may also have given this name to another program's file.
+/// The file is not needed if it is an incomplete copy or the old archive after an exchange of names. However, an
+/// exchange may also have given this name to another program's file.
 struct CompactionLeftover {
     let folder: any Folder
 
-    /// Removes the new file of a failed compaction, if it still exists.
+    /// Removes a failed compaction's new file if the file still exists.
     func remove(_ new: ArchiveFile) throws(IOError) {
         guard let there = try folder.status(of: Layout.compacted),
             there.isSameFile(as: try new.file.status())
@@ -15,9 +15,9 @@ struct CompactionLeftover {
         try folder.remove(Layout.compacted)
     }
 
-    /// Removes the leftover of a compaction, or moves another program's archive to quarantine.
+    /// Removes the file if a compaction left it, or moves it to quarantine if it is another program's archive.
     ///
-    /// - Parameter header: Header of the archive itself, or `nil` if it is missing or unknown.
+    /// - Parameter header: Header of the archive itself, or `nil` if the archive is missing or its header is unknown.
     func clear(besides header: ArchiveHeader?) throws(IOError) {
         let name = Layout.compacted
         guard let file = try folder.openForReading(name) else { return }
@@ -37,9 +37,9 @@ struct CompactionLeftover {
 }
 
 extension ArchiveHeader {
-    /// Returns whether one of the two files was made from the other, or both were made from a third file.
+    /// Returns whether one of the two files was made from the other or both were made from a third file.
     ///
-    /// The second case occurs if a whole new file was written after a failed compaction.
+    /// The second case occurs if a complete new file was written after a failed compaction.
     fileprivate func isRelated(to other: ArchiveHeader?) -> Bool {
         guard let other else { return false }
         return source == other.fileMark || other.source == fileMark || source == other.source

@@ -4,9 +4,10 @@ package import LinuxIO
 package enum CompactionResult: Sendable {
     /// The new file contains the live records.
     case copied(ArchiveFile)
-    /// The new file durably got the archive's name.
+    /// The new file now durably has the archive's name.
     ///
-    /// If `isForeignOut` is `true`, another program's file had the name before, and has been given the name back.
+    /// If `isForeignOut` is `true`, another program's file had the name before the exchange, and has been given the
+    /// name back.
     case published(isForeignOut: Bool)
     /// The step failed.
     case failed(CompactionFailure)
@@ -18,8 +19,8 @@ package enum CompactionFailure: Sendable {
     case refused(reason: String)
     /// The file system cannot exchange names, and the old file is unchanged.
     case unsupported
-    /// It is uncertain which file has the name.
+    /// It is uncertain which of the two files has the archive's name.
     case unpublished(IOError)
-    /// The old file no longer contains the written records.
+    /// The old file no longer contains the records that were written to it.
     case unreadable
 }

@@ -1,10 +1,10 @@
 import Glibc
 import LinuxIO
 
-/// Zeros after the last record of an archive's file, to be overwritten by later records.
+/// Zeros after the last record in an archive's file, to be overwritten by later records.
 ///
-/// If an append changes the length of the file, fdatasync(2) also writes the inode. A record that overwrites zeros does
-/// not change the length.
+/// If an append changes the length of the file, fdatasync(2) also writes the inode. Overwriting zeros with a record
+/// does not change the length.
 struct ReservedSpace: Sendable {
     /// Length of the file in bytes, including the reserved space.
     private(set) var fileByteCount: Int
@@ -14,20 +14,20 @@ struct ReservedSpace: Sendable {
     /// Maximum number of bytes reserved at a time.
     private static let largestStep = 16384
 
-    /// Creates the state of a file without reserved space.
+    /// Creates the state for a file without reserved space.
     init(fileByteCount: Int) { self.fileByteCount = fileByteCount }
 
     /// Writes bytes after the last record.
     ///
-    /// After an error, any prefix of the bytes may have been written.
+    /// After an error, some of the bytes may already have been written, from the first byte on.
     ///
     /// - Parameters:
     ///   - offset: End of the last record.
-    ///   - limit: Maximum length of the file including the space that is reserved now, or 0 to reserve no space.
+    ///   - limit: Maximum length to which the file may grow by reserving space, or 0 to reserve no space.
     mutating func write(
         _ bytes: [UInt8], at offset: Int, to file: any FolderFile, reservingUpTo limit: Int
     ) throws(IOError) {
-        // Only some files can be overwritten, which an empty write must not require.
+        // Not every file can be overwritten, so an empty write must not attempt it.
         if bytes.isEmpty { return }
         let end = offset + bytes.count
         if end <= fileByteCount { return try file.write(bytes, at: offset) }
@@ -51,7 +51,7 @@ struct ReservedSpace: Sendable {
         fileByteCount = end
     }
 
-    /// Truncates the file to a length, after which it has no reserved space.
+    /// Truncates the file to a length. The file then has no reserved space.
     mutating func truncate(_ file: any FolderFile, to length: Int) throws(IOError) {
         try file.truncate(to: length)
         fileByteCount = length

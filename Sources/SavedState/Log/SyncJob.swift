@@ -1,16 +1,16 @@
 package import LinuxIO
 
-/// Sync of an archive, which may run on any thread while appends continue.
+/// Job that makes an archive durable. It may run on any thread while appends continue.
 package struct SyncJob: Sendable {
-    /// Files to sync, in their state when the job was created.
+    /// Files to sync, as they were when the job was created.
     let files: [ArchiveFile]
     let epoch: UInt64
-    /// Number of the last write that the job covers, see ``ApplicationArchive/writeNumber``.
+    /// Number of the last write that the job covers (see ``ApplicationArchive/writeNumber``).
     package let covers: UInt64
-    /// Location whose directory entries must also be made durable, or `nil` if they are already durable.
+    /// Location of the directory entries that must also be made durable, or `nil` if they are already durable.
     let names: ArchivePlace?
 
-    /// Makes all writes durable that preceded the job's creation.
+    /// Makes durable all writes that preceded the job's creation.
     ///
     /// After an error, the files must no longer be used.
     package func run() -> Result<Void, IOError> {
@@ -21,24 +21,25 @@ package struct SyncJob: Sendable {
     }
 }
 
-/// Counters of all writes to an archive and of durable writes.
+/// Counters for all writes to an archive and for the durable writes.
 struct Durability {
     /// Number of writes.
     private(set) var written: UInt64 = 0
-    /// Number of durable writes.
+    /// Number of the last write up to which all writes are durable.
     private(set) var durable: UInt64 = 0
     /// Number of the last write that the sync in progress covers, or `nil` if no sync is in progress.
     private(set) var covering: UInt64?
-    /// Number of the file. A sync of an earlier file does not apply to the current file.
+    /// Number that distinguishes the current file from earlier files. The result of a sync with a different epoch is
+    /// ignored.
     private(set) var epoch: UInt64 = 0
 
     /// Whether all writes are durable.
     var isComplete: Bool { durable == written }
 
-    /// Records a write that is not durable yet.
+    /// Counts a write that is not durable yet.
     mutating func recordWrite() { written += 1 }
 
-    /// Records that a whole new file was written durably.
+    /// Records that a complete new file has been written durably.
     mutating func recordWholeFile() {
         written += 1
         durable = written
@@ -46,13 +47,13 @@ struct Durability {
         epoch += 1
     }
 
-    /// Starts a new epoch after the epoch of an earlier counter, whose sync may still be in progress.
+    /// Starts an epoch that follows the earlier counters' epoch, so that the result of an earlier sync is ignored.
     mutating func follow(_ earlier: Durability) { epoch = earlier.epoch + 1 }
 
-    /// Records that all writes so far are durable.
+    /// Records that all writes so far have become durable.
     mutating func markDurable() { durable = written }
 
-    /// Records that a sync begins.
+    /// Records that a sync of all writes so far has begun.
     mutating func begin() { covering = written }
 
     /// Records that the sync in progress has finished.

@@ -2,20 +2,20 @@
 enum Layout {
     /// Directory that contains the applications' directories.
     static let applications = "Saved Application State"
-    /// Directory that contains the directories with the applications' documents.
+    /// Directory that contains one directory of documents for each application.
     static let documents = "Documents"
-    /// Suffix of an application's directory, after the bundle identifier.
+    /// Suffix that follows the bundle identifier in the name of an application's directory.
     static let folderSuffix = ".savedState"
     /// Archive of an application.
     static let archive = "data.archive"
     /// New archive before it is renamed to its final name.
     static let temporary = "data.archive.new"
-    /// New archive of a compaction before the names are exchanged, then the old archive.
+    /// New archive that a compaction writes. After the compaction has exchanged the names, this is the old archive.
     static let compacted = "data.archive.compacted"
-    /// State of the archive's replica, see ``ReplicaMark``.
+    /// Mark that describes the archive's replica (see ``ReplicaMark``).
     static let replica = "replica"
-    /// New archive that will replace an archive that is being moved to quarantine.
+    /// New archive for an application whose current archive is being moved to quarantine.
     static let salvaged = "data.archive.salvaged"
-    /// File with the identifier of the process that holds the lock of the state directory.
+    /// File with the identifier of the process that holds the lock on the state directory.
     static let holder = "holder"
 }

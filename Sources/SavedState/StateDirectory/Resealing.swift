@@ -5,7 +5,7 @@ package import LinuxIO
 
 /// Task that re-encrypts files in a state directory whose encryption differs from the encryption of new files.
 package struct Resealing: Sendable {
-    /// File in a directory of an application.
+    /// File in the state directory whose encryption can be checked and changed.
     package struct StoredFile: Sendable {
         fileprivate let folder: any SealingFolder
         fileprivate let name: String
@@ -14,13 +14,13 @@ package struct Resealing: Sendable {
         fileprivate let owner: String?
         /// Path of the file.
         package var path: String { "\(folder.path)/\(name)" }
-        /// Whether the file is an application's archive, or may become one.
+        /// Whether the file is an application's archive or may become its archive.
         package let isArchive: Bool
     }
 
     private let directory: StateDirectory
 
-    /// Creates a task for the files in a state directory.
+    /// Creates a task that re-encrypts files in a state directory.
     package init(_ directory: StateDirectory) { self.directory = directory }
 
     /// Returns the bundle identifiers of the applications that have files in the state directory.
@@ -43,7 +43,7 @@ package struct Resealing: Sendable {
         return found
     }
 
-    /// File of the launch guard's ledger, and the file to which a damaged ledger is renamed.
+    /// The launch guard's ledger, and the file to which a damaged ledger is renamed.
     ///
     /// ``LaunchGuard/rewrite()`` rewrites the ledger itself.
     package var launchFiles: (ledger: StoredFile, damaged: StoredFile) {
@@ -57,7 +57,7 @@ package struct Resealing: Sendable {
 
     /// Returns whether an application's archive is encrypted differently from new files.
     ///
-    /// Returns `true` if this cannot be determined, and `false` if there is no archive.
+    /// Returns `true` if the encryption cannot be determined, and `false` if there is no archive.
     package func mayArchiveBeOutdated(of application: String) -> Bool {
         do throws(IOError) {
             return try savedFolder(of: application)?.isOutdated(Layout.archive) ?? false
@@ -66,9 +66,9 @@ package struct Resealing: Sendable {
         }
     }
 
-    /// Returns the files of an application: its archive, its history and quarantine, and its documents.
+    /// Returns an application's files: its archive, its history and quarantine, and its documents.
     ///
-    /// Hidden files and subdirectories next to the documents are omitted.
+    /// Hidden files and subdirectories in the documents directory are omitted.
     package func files(of application: String) throws(IOError) -> [StoredFile] {
         let documents = try directory.root.subfolder(Layout.documents)?.subfolder(application)
         return try savedFiles(in: savedFolder(of: application), temporary: Layout.temporary)
@@ -80,12 +80,12 @@ package struct Resealing: Sendable {
             .subfolder(application + Layout.folderSuffix)
     }
 
-    /// Names of an archive, and of files that may become the archive.
+    /// File names of an archive and of files that may become the archive.
     private static let archives: Set = [Layout.archive, Layout.compacted, Layout.salvaged]
 
-    /// Returns all files in a directory and its subdirectories, except temporary files that a crash has left.
+    /// Returns all files in a directory and its subdirectories, except temporary files left by a crash.
     ///
-    /// - Parameter temporary: Name that a new file in the directory has until it is durable.
+    /// - Parameter temporary: Name that a new file in the directory has until the file is durable.
     private func savedFiles(
         in folder: (any SealingFolder)?, temporary: String
     ) throws(IOError) -> [StoredFile] {
@@ -128,7 +128,7 @@ package struct Resealing: Sendable {
         try file.folder.isOutdated(file.name)
     }
 
-    /// Rewrites a file durably with the encryption of new files and preserves its modification time.
+    /// Rewrites a file durably, encrypted like new files, and preserves its modification time.
     ///
     /// - Returns: Whether the file had to be rewritten.
     package func reseal(_ file: StoredFile) throws(IOError) -> Bool {

@@ -1,14 +1,15 @@
 import LinuxIO
 
 extension StateDirectory {
-    /// Returns the path of the state directory according to environment variables, or `nil` if none of them is set.
+    /// Returns the path of the state directory, as specified by environment variables, or `nil` if no variable
+    /// specifies one.
     ///
-    /// The path is `$STATE_DIRECTORY`, otherwise a directory in `$XDG_STATE_HOME`, otherwise a directory in
-    /// `~/.local/state`.
+    /// The path is `$STATE_DIRECTORY` if this variable is set. Otherwise, it is a directory in `$XDG_STATE_HOME` or, if
+    /// that variable is not set either, in `~/.local/state`.
     ///
     /// - Parameters:
     ///   - environment: Environment variables.
-    ///   - name: Name of the program's directory.
+    ///   - name: Name of the program's directory in `$XDG_STATE_HOME` or `~/.local/state`.
     package static func path(
         in environment: [String: String], named name: String = "reprise"
     ) -> String? {
@@ -20,7 +21,7 @@ extension StateDirectory {
             ?? first("HOME")?.appendingPath(".local/state/\(name)")
     }
 
-    /// Returns the absolute paths that a variable lists, separated by colons, without trailing slashes.
+    /// Returns the absolute paths in a variable that contains a colon-separated list. Trailing slashes are removed.
     package static func directories(
         in variable: String, of environment: [String: String]
     ) -> [String] {

@@ -4,17 +4,17 @@ import Glibc
 package import LinuxIO
 import Synchronization
 
-/// Directory that contains all saved state, locked for this process.
+/// Directory that contains all saved state and is locked by this process.
 ///
-/// The lock belongs to the open directory. It is not released when the directory is emptied, and it also works on a
-/// read-only file system. It is held until this object and all archives created from it are released.
+/// The lock is on the directory itself, so that it also works on a read-only file system and remains held if the
+/// directory is emptied. The lock is held until this object and all archives created from it are released.
 package final class StateDirectory: Sendable {
     /// Path of the directory.
     package var path: String { root.path }
     /// Error that prevents saving in this directory, or `nil` if state can be saved. Saved state can be read in either
     /// case.
     package let unwritable: IOError?
-    /// The directory itself, for other files in it.
+    /// The open directory, for access to other files in it.
     package let root: any SealingFolder
     /// Identifier of the key that encrypts new files, or `nil` if new files are not encrypted.
     package let sealingKey: String?
@@ -24,11 +24,12 @@ package final class StateDirectory: Sendable {
     /// Guard that prevents a crash during a scene's launch from recurring (L2).
     package let launchGuard: LaunchGuard
 
-    /// Opens and locks the directory, and creates it with mode 0700 together with missing parents.
+    /// Opens and locks the directory. If the directory does not exist, creates it with mode 0700, together with any
+    /// missing parents.
     ///
     /// - Parameters:
-    ///   - keys: Keys that encrypt new files and decrypt existing files. If an archive cannot be decrypted, nothing is
-    ///     changed.
+    ///   - keys: Keys that encrypt new files and decrypt existing files. If an archive cannot be decrypted, the
+    ///     function throws an error and changes no file.
     ///   - isForRestore: Whether a backup will be restored. Otherwise an unfinished restore is an error.
     package static func open(
         _ path: String, keys: EncryptionKeys = .none, isForRestore: Bool = false
@@ -49,7 +50,8 @@ package final class StateDirectory: Sendable {
 
     /// Returns the first archive or launch guard file that cannot be decrypted, and the reason.
     ///
-    /// Returns `nil` if no such file is known. Files that cannot be read are reported when their application is loaded.
+    /// Returns `nil` if no such file is found. Files that cannot be read are skipped, and are reported when their
+    /// application is loaded.
     private static func encrypted(
         below root: some SealingFolder
     ) -> (path: String, lack: SealedFileLack)? {
@@ -74,7 +76,7 @@ package final class StateDirectory: Sendable {
     /// Maximum number of attempts to acquire a lock that this process itself holds, at intervals of 10 milliseconds.
     private static let maximumAttempts = 50
 
-    /// Acquires the lock, and returns `false` if it is already held.
+    /// Acquires the lock, or returns `false` if it is already held.
     ///
     /// A newly forked child process holds a lock that this process has already released, until the child executes its
     /// program.
@@ -87,12 +89,12 @@ package final class StateDirectory: Sendable {
         return false
     }
 
-    /// Creates the state directory object for a directory that is already locked.
+    /// Creates a state directory object for a directory that is already locked.
     ///
     /// - Parameters:
-    ///   - keys: Keys that encrypt new files and decrypt existing files. The file with the lock's holder and the stamps
-    ///     of a crashing process are never encrypted.
-    ///   - pid: Process identifier that is reported to other processes that try to lock the directory.
+    ///   - keys: Keys that encrypt new files and decrypt existing files. The file that identifies the lock's holder and
+    ///     the stamps that a crashing process writes are never encrypted.
+    ///   - pid: Identifier of this process, which is reported to other processes that try to lock the directory.
     package init(
         locked folder: some Folder, keys: EncryptionKeys = .none, pid: Int32
     ) throws(IOError) {
@@ -109,13 +111,13 @@ package final class StateDirectory: Sendable {
         } catch {
             unwritable = error
         }
-        // The entry becomes durable together with the first archive that is saved below it.
+        // The directory entry becomes durable when the first archive in the new directory is saved.
         if try folder.subfolder(Layout.applications) == nil {
             _ = try folder.makeSubfolder(Layout.applications)
         }
     }
 
-    /// Returns the archive of an application. Nothing is read or created yet.
+    /// Returns an object for an application's archive. Nothing is read or created yet.
     package func archive(
         of bundleIdentifier: String
     ) throws(InvalidBundleIdentifier) -> ApplicationArchive {
@@ -124,9 +126,11 @@ package final class StateDirectory: Sendable {
             bundleIdentifier: bundleIdentifier, below: root, launchGuard: launchGuard)
     }
 
-    /// Replaces a document of an application while no other code replaces a document of it.
+    /// Calls a closure that replaces an application's document, while no other code replaces documents of that
+    /// application.
     ///
-    /// The other code is the application itself, or the code that re-encrypts documents, which runs only with keys.
+    /// The other code is the application itself or the code that re-encrypts documents. Documents are re-encrypted only
+    /// if there are keys.
     package func replaceDocument<Result>(
         of application: String, _ body: () throws(IOError) -> sending Result
     ) throws(IOError) -> sending Result {
@@ -139,7 +143,7 @@ package final class StateDirectory: Sendable {
         return try lock.mutex.withLock { _ throws(IOError) in try body() }
     }
 
-    /// Lock that is held while a document of one application is replaced.
+    /// Lock that is held while one of an application's documents is replaced.
     private final class DocumentLock: Sendable {
         let mutex = Mutex(())
     }

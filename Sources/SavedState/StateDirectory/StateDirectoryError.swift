@@ -2,7 +2,7 @@ package import Encryption
 import ExactText
 package import LinuxIO
 
-/// Reason why a state directory cannot be used at all.
+/// Reason why a state directory cannot be used.
 package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringConvertible {
     /// Another process, or another object in this process, holds the lock.
     ///
@@ -10,7 +10,7 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
     case held(path: String, by: StateHolder?)
     /// A file in the directory is encrypted, and the key or program version to decrypt it is missing.
     case encrypted(path: String, lack: SealedFileLack, keys: [String])
-    /// The restore of a backup was interrupted, so the directory may contain a mixture of old and restored state.
+    /// A restore from a backup was interrupted, so the directory may contain a mixture of old and restored state.
     case unfinishedRestore(path: String, backup: String)
     /// The directory can neither be read nor created.
     case io(IOError)
@@ -58,7 +58,7 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
 
 /// Error for a bundle identifier that cannot be used as a directory name.
 package struct InvalidBundleIdentifier: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Rejected identifier.
+    /// The rejected identifier.
     package var identifier: String
 
     /// One sentence that says what is wrong, and what to do.
@@ -69,7 +69,7 @@ package struct InvalidBundleIdentifier: Error, Sendable, Equatable, CustomString
         """
     }
 
-    /// Maximum length of an identifier in bytes, so that the directory name has at most 255 bytes.
+    /// Maximum length of an identifier in bytes. It ensures that the directory name has at most 255 bytes.
     static let maximumBytes = 255 - Layout.folderSuffix.utf8.count
 
     /// Throws an error if an identifier violates the rules in ``description``.

@@ -1,10 +1,10 @@
 import LinuxIO
 
-/// Process that holds the lock of a state directory.
+/// Process that holds the lock on a state directory.
 package struct StateHolder: Sendable, Equatable {
-    /// Identifier of the process in its own PID namespace, see pid_namespaces(7).
+    /// Identifier of the process in its own PID namespace (see pid_namespaces(7)).
     package let pid: Int32
-    /// Whether the process is in another PID namespace, such as a container's.
+    /// Whether the process is in a different PID namespace, such as a container's.
     package let isElsewhere: Bool
 
     package init(pid: Int32, isElsewhere: Bool = false) {
@@ -12,12 +12,12 @@ package struct StateHolder: Sendable, Equatable {
         self.isElsewhere = isElsewhere
     }
 
-    /// Determines the process that holds the lock.
+    /// Creates a description of the process that holds the lock.
     ///
     /// - Parameters:
-    ///   - pid: Identifier that the process wrote.
+    ///   - pid: Process identifier that the process wrote to the directory.
     ///   - inode: Inode number of the locked directory.
-    ///   - locks: Contents of `/proc/locks`, which lists the locks of this PID namespace.
+    ///   - locks: Contents of `/proc/locks`, which lists the locks held in this PID namespace.
     init(pid: Int32, of inode: UInt64, in locks: String) {
         let isListed = locks.split(separator: "\n").contains { line in
             line.split(separator: " ").contains { $0.hasSuffix(":\(inode)") }
@@ -25,7 +25,7 @@ package struct StateHolder: Sendable, Equatable {
         self.init(pid: pid, isElsewhere: !isListed)
     }
 
-    /// Returns the process that holds the lock of a directory, or `nil` if it is unknown.
+    /// Returns the process that holds the lock on a directory, or `nil` if the process is unknown.
     static func of(_ folder: any Folder) throws(IOError) -> StateHolder? {
         guard let pid = try pid(in: folder) else { return nil }
         do throws(IOError) {
@@ -38,7 +38,8 @@ package struct StateHolder: Sendable, Equatable {
         }
     }
 
-    /// Returns the process identifier that the holder of a directory wrote, or `nil` if there is none.
+    /// Returns the process identifier that the lock's holder wrote to a directory, or `nil` if there is no valid
+    /// identifier.
     static func pid(in folder: any Folder) throws(IOError) -> Int32? {
         guard let bytes = try folder.read(Layout.holder, limit: 32) else { return nil }
         return Int32(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
