@@ -122,7 +122,7 @@ extension Configuration {
     package struct Launch: Sendable, Equatable {
         /// Number of crashes during launches after which a scene's state is quarantined (rule L2).
         package var crashLimit = 1
-        /// Whether the `READY` notification waits for every scene that was in use to be launched (rule S3).
+        /// Whether the daemon launches every scene that was in use before it reports that it is ready (rule S3).
         package var eager = false
         /// Time without use after which a scene is closed (rule S3), or `nil` to keep scenes open.
         package var idle: Duration?
