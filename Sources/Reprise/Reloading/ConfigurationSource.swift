@@ -56,7 +56,7 @@ struct ConfigurationSource: Sendable {
 }
 
 extension ConfigurationError {
-    /// Whether the error means that a file is missing, or that there is no configuration.
+    /// Whether the error means that a file is missing or that no configuration exists.
     fileprivate var isOfMissingFile: Bool {
         switch self {
         case .notFound: true

@@ -2,9 +2,9 @@ import Preservation
 import RepriseControl
 import Varlink
 
-/// Dispatcher for the interface `org.reprise.Control`, which calls the methods of ``ServedMethods``.
+/// Dispatcher for the `org.reprise.Control` interface. It calls the methods of ``ServedMethods``.
 ///
-/// It converts application errors to errors of the interface. Methods that are not read-only can check whether the
+/// The dispatcher converts application errors to interface errors. Methods that are not read-only can check whether the
 /// caller is still waiting.
 struct ServedControl: InterfaceDispatcher {
     private let dispatcher: ControlDispatcher<ServedMethods>

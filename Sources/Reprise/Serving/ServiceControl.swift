@@ -46,7 +46,7 @@ struct ServiceControl: Sendable {
         error InternalError (message: string)
         """
 
-    /// Log levels, indexed by the numbers of syslog(3).
+    /// Log levels, indexed by the level numbers in syslog(3).
     private static let levels: [Logger.Level] = [
         .critical, .critical, .critical, .error, .warning, .notice, .info, .debug,
     ]
