@@ -41,7 +41,7 @@ public final class ConnectionRegister: Sendable {
         /// Number of bytes in received calls that had not been carried out yet when the connection closed.
         var left = 0
         var unread = 0
-        /// Time since which the peer has read no reply bytes.
+        /// Time at which the peer last read reply bytes, or at which reply bytes first became unread.
         var since = NIODeadline.distantPast
         /// Continuation of a call that is waiting until fewer bytes are unread.
         var held: CheckedContinuation<Void, Never>?
@@ -220,8 +220,8 @@ public final class ConnectionRegister: Sendable {
 }
 
 extension ConnectionRegister.State {
-    /// Returns whether a user may open another connection because the peers of enough other connections have
-    /// disconnected, which the server has not noticed yet.
+    /// Returns whether a user is below the connection limit if connections whose peer has disconnected are not counted.
+    /// The server has not noticed yet that these peers have disconnected.
     fileprivate func isAnyLeft(by uid: uid_t, _ limits: ServerLimits) -> Bool {
         let user = users[uid] ?? .init()
         if user.open >= ServerLimits.times(16, limits.connectionsPerUser) { return false }

@@ -73,7 +73,7 @@ enum DaemonEvent: String {
 }
 
 extension DaemonEvent {
-    /// Kind of event that followers receive, or `nil` if they do not receive the event.
+    /// Kind under which followers receive the event, or `nil` if they do not receive it.
     fileprivate var kind: EventKind? {
         switch self {
         case .reloadBegun, .starting, .failed, .stoppedUnsaved, .controlSocketCreated,

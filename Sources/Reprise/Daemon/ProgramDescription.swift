@@ -12,7 +12,7 @@ public struct ProgramDescription: Sendable, Equatable {
     ///
     /// The default is the name of the program.
     public var folder: String
-    /// Unix group whose members may operate the program, in addition to the user that it runs as.
+    /// Unix group whose members may operate the program, in addition to the user that the program runs as.
     ///
     /// The default is the name of the program.
     public var group: String

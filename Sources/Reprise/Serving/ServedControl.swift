@@ -13,7 +13,7 @@ struct ServedControl: InterfaceDispatcher {
 
     /// Creates a dispatcher.
     ///
-    /// - Throws: A syntax error in the definition, which is a bug in the program.
+    /// - Throws: An error if the definition has a syntax error, which would be a bug in the program.
     init(_ methods: ServedMethods) throws {
         let dispatcher = try ControlDispatcher(methods)
         self.dispatcher = dispatcher

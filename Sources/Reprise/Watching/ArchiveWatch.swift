@@ -21,7 +21,7 @@ struct ArchiveWatch: Service {
     private let log: WatchLog
     private let clock: any Clock<Duration>
 
-    /// Delay between a change to the documents and the check of the documents.
+    /// Delay between a change to the documents and the resulting check.
     ///
     /// The delay allows a program that removes a whole directory to finish.
     private static let documentsDelay = Duration.seconds(1)

@@ -40,8 +40,8 @@ public final class VarlinkClient {
     /// message.
     public var isOver: Bool { socket.isReadable }
 
-    /// Shuts down the connection. If a call is waiting on another thread, it throws ``ClientError``. This is the only
-    /// method that may be called during another call.
+    /// Shuts down the connection. If a call is waiting on another thread, that call throws ``ClientError``. This is the
+    /// only method that may be called during another call.
     public func disconnect() { socket.shutDown() }
 
     /// Calls a method and returns the reply's parameters as one JSON object in UTF-8.
@@ -224,7 +224,7 @@ public final class VarlinkClient {
         }
     }
 
-    /// Number of replies that a call expects, as the end of the call's JSON text.
+    /// Number of replies that a call expects. The raw value ends the call's JSON text.
     private enum Replies: String {
         case single = "}"
         case more = #","more":true}"#

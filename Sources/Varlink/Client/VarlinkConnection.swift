@@ -56,7 +56,7 @@ public actor VarlinkConnection {
     /// Waits for the next reply in a stream. Returns `nil` after the last reply.
     /// - Parameters:
     ///   - stream: State of the stream after the previous reply, or `nil` to make the call.
-    ///   - owner: Owner of the stream, which records whether the stream occupies the connection.
+    ///   - owner: Owner of the stream. The owner records whether the stream occupies the connection.
     func next<Call: MethodCall>(
         after stream: VarlinkClient.Stream?, of call: Call, for owner: StreamOwner
     ) throws -> (reply: [UInt8], VarlinkClient.Stream)? {

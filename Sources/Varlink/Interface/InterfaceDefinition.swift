@@ -37,7 +37,7 @@ public struct InterfaceDefinition: Sendable, Equatable {
     }
 }
 
-/// Type of a field, which determines the JSON values that the field may contain.
+/// Type of a field. It determines which JSON values the field may contain.
 public indirect enum ValueType: Sendable, Equatable {
     /// `bool`: true or false.
     case bool

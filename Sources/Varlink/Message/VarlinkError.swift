@@ -26,7 +26,7 @@ public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible 
         self.init(name: name, parameters: try JSONText.encode(parameters))
     }
 
-    /// Creates an error with parameters in the form of a generated type.
+    /// Creates an error with parameters of a generated type.
     /// - Parameters:
     ///   - name: The fully qualified name of the error.
     ///   - fields: The parameters. If they contain a number that JSON cannot represent, the error has no parameters.

@@ -12,13 +12,13 @@ public protocol InterfaceDispatcher: Sendable {
 
     /// Carries out a call.
     ///
-    /// The service calls this function on the event loop of the caller's connection. An actor whose executor is this
-    /// event loop is reached without a thread switch.
+    /// The service calls this function on the event loop of the caller's connection. Calling an actor whose executor is
+    /// this event loop needs no thread switch.
     ///
     /// If the function throws a ``VarlinkError`` or an ``InterfaceError``, this error is the reply. The service never
-    /// sends any other error, but logs it, at most once a minute for each method. The reply is then `InternalError
-    /// (message: string)` if the interface declares this error. Otherwise it is `io.systemd.System` with the errno EIO,
-    /// as in systemd's services.
+    /// sends any other error, but logs it, at most once a minute for each method. The reply is then
+    /// `InternalError (message: string)` if the interface declares this error. Otherwise, it is `io.systemd.System`
+    /// with the errno EIO, as in systemd's services.
     /// - Returns: The parameters of the last reply, one JSON object in UTF-8.
     func answer(_ request: MethodRequest) async throws -> [UInt8]
 }

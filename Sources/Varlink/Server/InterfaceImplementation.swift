@@ -2,7 +2,7 @@
 ///
 /// If the definition is known at build time, generate a dispatcher with `varlink-swift` instead.
 public struct InterfaceImplementation: InterfaceDispatcher {
-    /// Reason why a registration is invalid, which is a programming error.
+    /// Reason why a registration is invalid. This is a programming error.
     public enum RegistrationError: Error, Sendable, Equatable, CustomStringConvertible {
         /// The interface does not define the method.
         case undefined(method: String)
@@ -46,12 +46,13 @@ public struct InterfaceImplementation: InterfaceDispatcher {
 
     /// Registers the function that implements a method.
     ///
-    /// The service first checks the parameters against the definition. It then calls the function on the event loop
-    /// of the caller's connection. An actor whose executor is this event loop is reached without a thread switch.
+    /// The service first checks the parameters against the definition. It then calls the function on the event loop of
+    /// the caller's connection. Calling an actor whose executor is this event loop needs no thread switch.
     ///
     /// If the function throws a ``VarlinkError``, this error is the reply. The service never sends any other error, but
     /// logs it, at most once a minute for each method. The reply is then `InternalError (message: string)` if the
-    /// interface declares this error. Otherwise it is `io.systemd.System` with the errno EIO, as in systemd's services.
+    /// interface declares this error. Otherwise, it is `io.systemd.System` with the errno EIO, as in systemd's
+    /// services.
     /// - Parameters:
     ///   - method: The name of the method without the interface.
     ///   - isReadOnly: Whether the method is read-only, so that clients with read-only access may call it.
@@ -283,7 +284,7 @@ public struct ReplyStream: Sendable {
     }
 }
 
-/// Error for a reply that is not a JSON object, which is a programming error.
+/// Error for a reply that is not a JSON object. This is a programming error.
 public struct NotAnObject: Error, Equatable, CustomStringConvertible {
     /// Description of the error, without a full stop.
     public var description: String { "the reply is not a JSON object" }

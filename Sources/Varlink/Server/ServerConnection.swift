@@ -59,8 +59,8 @@ package struct ServerConnection: ~Copyable {
     ///   - callsTogether: Maximum number of calls that run together.
     ///   - queue: Closure that returns the queue of a call, or `nil` if the call starts after the replies to all
     ///     earlier calls. Calls in the same queue run together.
-    ///   - tooLarge: Closure that returns the error that is the reply to a call above the maximum size. The connection
-    ///     then closes. If there is no closure or it returns `nil`, the connection closes without a reply.
+    ///   - tooLarge: Closure that returns the error to send in reply to a call above the maximum size, before the
+    ///     connection closes. If there is no closure or it returns `nil`, the connection closes without a reply.
     package init(
         requestBytes: Int, callsAfterDisconnect: Int = 64,
         callsTogether: Int = ServerConnection.callsTogether,
@@ -104,8 +104,8 @@ package struct ServerConnection: ~Copyable {
         return proceed()
     }
 
-    /// Handles the loss of the connection. Later replies are discarded. Calls that expect a reply and calls above the
-    /// limit are dropped.
+    /// Handles the loss of the connection. Later replies are discarded. Calls that expect a reply are dropped, and so
+    /// are calls beyond the limit on calls after a disconnection.
     package mutating func disconnected() -> Action {
         isConnected = false
         isOpen = false
