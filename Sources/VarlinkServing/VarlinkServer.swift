@@ -218,7 +218,7 @@ extension VarlinkServer {
         try await listen(on: try ListeningSocket(inherited: inheritedDescriptor))
     }
 
-    /// Opens the gates. This happens before the socket is bound, so that no socket remains if the system has no
+    /// Opens the gates. This happens before the socket is bound, so that no socket remains if the system has no free
     /// descriptors. The gates are closed when the server stops, even if it never listened.
     private func openGates(path: String) async throws {
         do {

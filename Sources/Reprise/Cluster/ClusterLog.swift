@@ -48,7 +48,7 @@
             }
         }
 
-        /// Logs an event that concerns the connection to etcd or etcd's contents.
+        /// Logs an event that concerns the connection to etcd or the data in etcd.
         private func logStore(_ event: ClusterEvent) {
             switch event {
             // The server check that follows logs any failing servers.

@@ -21,7 +21,7 @@ final class EventFeed: ApplicationFollower, Sendable {
         var ending: Scheduled<Void>?
     }
 
-    /// Time at which the collected events are published.
+    /// Time at which the collected events will be published.
     private enum Due: Int {
         /// No publication is scheduled.
         case never

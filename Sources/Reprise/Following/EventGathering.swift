@@ -71,9 +71,9 @@ struct GatheredEvent: Sendable {
 
 /// Events that are waiting to be published. Several changes to one object are merged into one event.
 struct EventGathering {
-    /// Number of pending events at which all of them are published immediately.
+    /// Number of pending events at which they are all published immediately.
     static let maximumPending = 4096
-    /// Total size of pending events, in bytes, at which all of them are published immediately.
+    /// Total size of pending events, in bytes, at which they are all published immediately.
     static let maximumPendingBytes = 1 << 20
 
     /// Events in the order in which they were added. An event that a later event has replaced is `nil`.

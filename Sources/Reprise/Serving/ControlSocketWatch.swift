@@ -42,7 +42,8 @@ struct ControlSocketWatch: Sendable {
         }
     }
 
-    /// Creates every socket that clients cannot reach, including sockets that the service manager passed.
+    /// Creates a new socket for each socket that clients cannot reach, including sockets that the service manager
+    /// passed.
     func createMissingSockets() async {
         for path in address.paths where unreachable(path) != nil { await create(path) }
     }

@@ -24,7 +24,7 @@ struct ServedMethods: ControlMethods {
     let clock: any Clock<Duration>
     /// Drawings that several clients share.
     let drawings: SharedDrawings
-    /// Whether a backup is running.
+    /// Lock that is held while a backup is running.
     let backups = BackupLock()
 
     /// Returns the parameters whose values identify the queue for calls to a method, or `nil` if the method has no

@@ -49,7 +49,8 @@ struct ConfigurationWatch: Sendable {
 
 /// Debounce that combines all events in a fixed period after the first event.
 ///
-/// Later events do not extend the period, so the closure is called even while events occur continuously.
+/// Later events do not extend the period, so the closure passed to `run` is called even while events occur
+/// continuously.
 final class Debounce: Sendable {
     private let isEventPending = Mutex(false)
     private let signals = AsyncStream.makeStream(

@@ -160,7 +160,7 @@ public final class VarlinkClient {
     }
 
     /// Sends a call.
-    /// - Returns: `false` if the service has stopped reading. It may have sent the reason before it stopped.
+    /// - Returns: `false` if the service has stopped reading. The service may have sent the reason before it stopped.
     private func send(
         _ method: String, _ json: [UInt8], _ replies: Replies, _ deadline: ContinuousClock.Instant,
         _ timeout: Duration

@@ -68,7 +68,7 @@ public struct RawJSON: JSONReadable, JSONWritable, Sendable, Equatable {
 
     private init(checked bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Reads any value except null. A client's reader also accepts null, because some servers send it.
+    /// Reads any value except null. Clients also accept null, because some servers send it.
     public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
         guard !reader.isStrict || reader.peek() != UInt8(ascii: "n") else { throw reader.mismatch }
         return Self(checked: Array(reader.bytes[try reader.skipValue()]))

@@ -180,7 +180,7 @@ extension JSONReader {
         return (integer(number), double(number))
     }
 
-    /// Consumes a value that must be a number. Returns its bytes.
+    /// Consumes a value that must be a number. Returns the number's bytes.
     fileprivate mutating func numberOfValue() throws(JSONReadingError) -> Range<Int> {
         switch peek() {
         case UInt8(ascii: "-"), (0x30...0x39)?: return try number()

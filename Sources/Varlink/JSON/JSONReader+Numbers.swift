@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// Consumes a number. Returns its bytes.
+    /// Consumes a number. Returns the number's bytes.
     mutating func number() throws(JSONReadingError) -> Range<Int> {
         let start = offset
         skip("-")
