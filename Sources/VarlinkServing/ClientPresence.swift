@@ -2,21 +2,21 @@ import Glibc
 import NIOCore
 import Synchronization
 
-/// Check of whether a connection's client can still receive replies, for use on any thread.
+/// Thread-safe check of whether a connection's client can still receive replies.
 final class ClientPresence: Sendable {
-    /// Time for which a connected client counts as connected without another check. A call is checked when it is read
-    /// and when its turn comes, which is usually much sooner.
+    /// Time for which a client that was found connected is not checked again. The client is checked when a call is read
+    /// and again when the call's turn comes, which is usually within this time.
     private static let validity = TimeAmount.milliseconds(5)
 
     private let channel: any Channel
     // -1 while the descriptor is unknown, which poll(2) ignores.
     private let socket = Atomic<CInt>(-1)
-    /// Time at which the client was last found connected, in nanoseconds.
+    /// Time at which the client was last found to be connected, in nanoseconds.
     private let lastSeen = Atomic<UInt64>(0)
 
     init(on channel: any Channel) { self.channel = channel }
 
-    /// Gets the descriptor of the socket. Call it on the channel's event loop.
+    /// Stores the socket's descriptor. Call this method on the channel's event loop.
     func begin() {
         do {
             try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
@@ -25,7 +25,7 @@ final class ClientPresence: Sendable {
         } catch {}  // The channel has closed.
     }
 
-    /// Whether the client has closed its socket. A client that only shut down its sending direction still reads
+    /// Whether the client has closed its socket. A client that has only shut down its sending direction still reads
     /// (POLLRDHUP without POLLHUP; see poll(2)).
     var hasGone: Bool {
         let now = NIODeadline.now()

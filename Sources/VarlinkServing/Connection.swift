@@ -2,7 +2,7 @@ import Glibc
 import NIOCore
 import Varlink
 
-/// Accepted socket, confined to its event loop. It performs the input and output of ``ServerConnection``.
+/// Accepted connection, confined to its event loop. It performs the input and output for a ``ServerConnection``.
 ///
 /// The channel's handler reports events. ``run()`` is the only consumer of calls, and runs the functions that carry
 /// them out.
@@ -21,9 +21,9 @@ actor Connection {
     private let trim: MemoryTrim
     private var machine: ServerConnection
     private var turn = Turn()
-    /// Number of reply bytes that the peer has not read. 0 while the channel is writable.
+    /// Number of reply bytes that the peer has not read, or 0 while the channel is writable.
     private var unread = 0
-    /// Total number of reply bytes that were written.
+    /// Total number of reply bytes that have been written.
     private var written = 0
     private var reader = Reader()
     private var readerCheck: Scheduled<Void>?
@@ -33,18 +33,18 @@ actor Connection {
     private var waiting: CheckedContinuation<[Call]?, Never>?
     private var flushIsScheduled = false
     private var isServed = false
-    /// Number of streams of replies so far, including a running stream.
+    /// Number of streams of replies so far, including any running stream.
     private var streams = 0
     /// Continuation that ends the running stream of replies, or `nil` if no stream is running.
     private var streamEnd: AsyncStream<Never>.Continuation?
-    /// Continuations of senders that wait until the peer reads.
+    /// Continuations of senders that are waiting for the peer to read.
     private var reading: [CheckedContinuation<Void, Never>] = []
     private var isStopping = false
     private let client: ClientPresence
     private let hasClientGone: @Sendable () -> Bool
 
-    /// Number of bytes above which a reply is large. When a connection that transferred more bytes ends, memory is
-    /// returned to the system.
+    /// Size in bytes above which a reply counts as large. When a connection that has transferred more bytes than this
+    /// ends, memory is returned to the system.
     private static let large = 1 << 16
 
     /// Series of calls that are carried out in a row.
@@ -57,21 +57,22 @@ actor Connection {
 
     /// Calls that run together. Their replies are written in the order of the calls.
     private struct Batch {
-        /// Outcomes that wait for the outcome of an earlier call.
+        /// Outcomes that are held until the replies to all earlier calls have been written.
         var outcomes: [ReplyMessage.Outcome?] = []
-        /// Number of bytes in these outcomes.
+        /// Total size of these outcomes, in bytes.
         var heldBytes = 0
-        /// Number of calls whose replies are written.
+        /// Number of calls whose replies have been written.
         var written = 0
-        /// Continuations of calls that wait until all earlier replies are written, keyed by the call's index.
+        /// Continuations of calls that are waiting until all earlier replies have been written, keyed by the call's
+        /// index.
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-        /// Action after the last reply.
+        /// Next action after the last reply.
         var next = ServerConnection.Action.wait(read: false)
 
         init(count: Int = 0) { outcomes = Array(repeating: nil, count: count) }
     }
 
-    /// Progress of a peer that reads replies.
+    /// Progress that the peer has made in reading replies.
     private struct Reader {
         /// Number of bytes that have been sent.
         var bytes = 0
@@ -87,8 +88,8 @@ actor Connection {
     ///
     /// - Parameters:
     ///   - service: Service that carries out the calls.
-    ///   - access: Access of the peer to the service.
-    ///   - gate: Gate of the channel's event loop.
+    ///   - access: Access rights of the peer.
+    ///   - gate: Gate for the channel's event loop.
     init(
         channel: any Channel, peer: Peer, service: VarlinkService, access: Access,
         limits: ServerLimits, register: ConnectionRegister, refusals: RefusalLog,
@@ -148,7 +149,7 @@ actor Connection {
         channel.close(promise: nil)
     }
 
-    /// Ends the input. Calls that were received completely are still carried out, as long as the peer reads the
+    /// Ends the input. Calls that have been received completely are still carried out, as long as the peer reads the
     /// replies.
     nonisolated func stop() {
         channel.eventLoop.execute {
@@ -161,11 +162,11 @@ actor Connection {
         }
     }
 
-    /// Number of bytes of received calls that have not been carried out yet.
+    /// Number of bytes in received calls that have not been carried out yet.
     var heldBytes: Int { machine.heldBytes }
 
     /// Stops the peer from sending. The peer's next call fails immediately, so the peer can detect that the call was
-    /// not read. Bytes that the peer sent earlier are still read, then the input ends.
+    /// not read. Bytes that the peer has sent earlier are still read, then the input ends.
     private func endInput() {
         do {
             let result = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
@@ -229,7 +230,7 @@ actor Connection {
         return batch.next
     }
 
-    /// Writes the reply to a call of the batch and the later replies that waited for it.
+    /// Writes the reply to a call in the batch, followed by any later replies that were waiting for it.
     private func finish(_ index: Int, _ outcome: ReplyMessage.Outcome) {
         batch.outcomes[index] = outcome
         batch.heldBytes += outcome.byteCount
@@ -249,8 +250,8 @@ actor Connection {
 
     /// Returns when the reply to a call may be created.
     ///
-    /// While replies are unread, or replies that wait for earlier replies are large, replies are created one at a time,
-    /// in the order of the calls. Only one call of a connection therefore waits for the peer to read.
+    /// While replies are unread, or while the held outcomes are large in total, replies are created one at a time, in
+    /// the order of the calls. Only one call on a connection therefore waits for the peer to read.
     private func waitForRoom(_ call: Call, at index: Int) async {
         while index > batch.written,
             batch.heldBytes > Self.large || register.isAnyUnread || !channel.isWritable
@@ -262,7 +263,7 @@ actor Connection {
     }
 
     private func answer(_ call: Call, at index: Int) async -> ReplyMessage.Outcome {
-        // The client disconnected after the call was decoded, so it would not receive the reply.
+        // The client has disconnected since the call was decoded, so it would not receive the reply.
         if !call.oneway, service.isReadOnly(call) ? !channel.isActive : client.hasGone {
             return .parameters([])
         }
@@ -322,8 +323,8 @@ actor Connection {
 
     /// Sends intermediate replies, and waits while the peer has too many unread replies.
     ///
-    /// - Parameter stream: Number of the stream to which the replies belong. The stream may be over, because a
-    ///   function can retain it.
+    /// - Parameter stream: Number of the stream to which the replies belong. This stream may already be over, because a
+    ///   function can retain a stream.
     private func send(
         continuing replies: [[UInt8]], of stream: Int
     ) async throws(CancellationError) {
@@ -377,8 +378,8 @@ actor Connection {
             || !turn.isGranted && gate.isBusy
     }
 
-    /// Returns the next calls to carry out together, or `nil` at the end. The function checks again inside the
-    /// continuation, because an event may arrive during any `await`.
+    /// Returns the next calls to carry out together, or `nil` if the connection is over. The function checks for calls
+    /// again inside the continuation, because an event may arrive during any `await`.
     private func nextCalls() async -> [Call]? {
         if let calls = ready.take() { return calls }
         defer { turn = Turn() }
@@ -419,7 +420,7 @@ actor Connection {
         }
     }
 
-    /// Reads bytes if the channel is active. A read request before that would be lost.
+    /// Reads bytes if the channel is active. A read request to an inactive channel would be lost.
     private func askForBytes() {
         if isServed, channel.isActive { channel.read() }
     }
@@ -437,7 +438,7 @@ actor Connection {
     }
 
     /// Sends a message immediately if no other reply follows or if the channel is not writable. Otherwise, sends it
-    /// together with later messages of the same event loop tick.
+    /// together with later messages in the same event loop tick.
     private func send(_ message: [UInt8], isLast: Bool) {
         write(message)
         if isLast || !channel.isWritable { return flush() }
@@ -464,13 +465,13 @@ actor Connection {
 
     // MARK: Peers that do not read
 
-    /// Returns when another reply may be created. It is called before a call and again before its reply is encoded,
-    /// because replies to many calls that started at the same time could together be too large.
+    /// Returns when another reply may be created. This method is called before a call and again before the call's reply
+    /// is encoded, because the replies to many calls that start at the same time could be too large in total.
     private func waitForRoom(_ call: Call) async {
         if register.isAnyUnread { await register.waitForRoom(self, call.method) }
     }
 
-    /// Updates the number of unread bytes, and starts to check whether the peer reads them.
+    /// Updates the number of unread bytes, and starts checking whether the peer reads them.
     private func updateBackpressure() {
         let bytes = channel.isWritable ? 0 : buffered
         guard bytes != unread else { return }
@@ -508,7 +509,7 @@ actor Connection {
         isStopping ? min(limits.unsentTime, limits.unsentTimeAtStop) : limits.unsentTime
     }
 
-    /// Starts to check periodically whether the peer reads, as long as bytes are waiting for it.
+    /// Starts checking periodically whether the peer reads, if any bytes are waiting for it.
     private func watchReader() {
         readerCheck?.cancel()
         readerCheck = nil
@@ -540,7 +541,7 @@ actor Connection {
         scheduleReaderCheck()
     }
 
-    /// Returns whether the peer has read bytes since the previous call of this method.
+    /// Returns whether the peer has read bytes since the previous call to this method.
     private func hasRead() -> Bool {
         let bytes = written - buffered
         guard bytes > reader.bytes else { return false }
@@ -556,14 +557,14 @@ extension Refusal {
 }
 
 extension ServerConnection.Action {
-    /// Whether the action is to carry out calls.
+    /// Whether this action performs calls.
     fileprivate var isPerforming: Bool {
         if case .perform = self { true } else { false }
     }
 }
 
 extension ReplyMessage.Outcome {
-    /// Number of bytes of the parameters.
+    /// Size of the parameters, in bytes.
     fileprivate var byteCount: Int {
         switch self {
         case .parameters(let parameters): parameters.count

@@ -3,8 +3,8 @@ import Logging
 import NIOCore
 import Varlink
 
-/// Channel handler that forwards the events of a channel to its ``Connection``. Both are confined to the same event
-/// loop.
+/// Channel handler that forwards a channel's events to a ``Connection``. The handler and the connection are confined to
+/// the same event loop.
 final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -36,14 +36,14 @@ final class ConnectionHandler: ChannelInboundHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Closes the channel. A disconnected peer is reported as an error here, and the connection ends in the usual
-    /// way.
+    /// Closes the channel, so that the connection ends in the usual way. SwiftNIO also reports a disconnected peer as
+    /// an error.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
     }
 }
 
-/// Channel handler that replies with the reason for a refused connection and closes it.
+/// Channel handler that refuses a connection: it sends the reason, then closes the connection.
 final class RefusalHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -65,7 +65,7 @@ final class RefusalHandler: ChannelInboundHandler {
     }
 }
 
-/// Channel handler that logs errors while connections are accepted. The listening socket stays open.
+/// Channel handler that logs errors that occur while connections are accepted. The listening socket stays open.
 ///
 /// If the system has no descriptors or no memory for another connection, accepting pauses, because the next attempt
 /// would fail immediately.

@@ -3,9 +3,9 @@ import NIOCore
 import Synchronization
 import Varlink
 
-/// Connections of one or more servers, with the number of connections and unread reply bytes of each user.
+/// Register of the connections to one or more servers. It counts each user's connections and unread reply bytes.
 public final class ConnectionRegister: Sendable {
-    /// Error for a connection above a limit.
+    /// Error for a connection that exceeds a limit.
     enum Full: Error, Equatable, CustomStringConvertible {
         /// The user has this many connections.
         case user(Int)
@@ -38,12 +38,12 @@ public final class ConnectionRegister: Sendable {
         let connection: Connection
         let descriptor: CInt
         var isOpen = true
-        /// Number of bytes of received calls that had not been carried out yet when the connection closed.
+        /// Number of bytes in received calls that had not been carried out yet when the connection closed.
         var left = 0
         var unread = 0
-        /// Time since which the peer has read no reply bytes.
+        /// Time at which the peer last read reply bytes, or at which reply bytes first became unread.
         var since = NIODeadline.distantPast
-        /// Continuation of a call that waits until fewer bytes are unread.
+        /// Continuation of a call that is waiting until fewer bytes are unread.
         var held: CheckedContinuation<Void, Never>?
     }
 
@@ -52,7 +52,7 @@ public final class ConnectionRegister: Sendable {
         var open = 0
         /// Number of open connections, plus closed connections whose `oneway` calls are still carried out.
         var all = 0
-        /// Number of bytes of received calls of closed connections that have not been carried out yet.
+        /// Number of bytes in calls that closed connections have received but not carried out yet.
         var left = 0
         var unread = Unread()
 
@@ -68,8 +68,8 @@ public final class ConnectionRegister: Sendable {
         var bytes = 0
         var connections = 0
 
-        /// Returns whether the amount exceeds a limit. A single connection may exceed it, because one reply may be of
-        /// any size.
+        /// Returns whether the amount exceeds a limit. A single connection may exceed the limit, because a reply may
+        /// have any size.
         func exceeds(_ limit: Int) -> Bool { bytes > limit && connections > 1 }
 
         mutating func change(from before: Int, to bytes: Int) {
@@ -83,7 +83,7 @@ public final class ConnectionRegister: Sendable {
         var users: [uid_t: User] = [:]
         var open = 0
         var unread = Unread()
-        /// Methods that have had large replies. Calls of other methods never wait.
+        /// Methods that have returned large replies. Calls to other methods never wait.
         var large: Set<String> = []
         /// Connections with a deferred call.
         var held: Set<ObjectIdentifier> = []
@@ -118,8 +118,8 @@ public final class ConnectionRegister: Sendable {
     /// Number of connected clients.
     public var count: Int { state.withLock { $0.open } }
 
-    /// Adds a connection, or throws an error if it exceeds a limit. Call ``closed(_:)`` and ``remove(_:)`` once for
-    /// each added connection.
+    /// Adds a connection, or throws an error if the connection exceeds a limit. The caller must call
+    /// ``closed(_:left:)`` and ``remove(_:)`` once for each added connection.
     ///
     /// - Parameter descriptor: Descriptor of the connection's socket, which stays open until the connection closes.
     func add(_ connection: Connection, _ descriptor: CInt) throws(Full) {
@@ -145,7 +145,7 @@ public final class ConnectionRegister: Sendable {
 
     /// Records that a connection has closed, so that its user may open another connection.
     ///
-    /// - Parameter left: Number of bytes of received calls that the connection has not carried out yet.
+    /// - Parameter left: Number of bytes in received calls that the connection has not carried out yet.
     func closed(_ connection: Connection, left: Int) {
         let released = state.withLock { state in
             state.update(unread: 0, of: connection, hasRead: true, now())
@@ -174,7 +174,7 @@ public final class ConnectionRegister: Sendable {
 
     // MARK: Unread replies
 
-    /// Updates the number of reply bytes that the peer of a connection has not read.
+    /// Updates the number of reply bytes that a connection's peer has not read.
     ///
     /// - Parameter hasRead: Whether the peer has read bytes since the previous update.
     /// - Returns: Connections to close, because too many bytes are unread in total and their peers have not read for
@@ -195,16 +195,16 @@ public final class ConnectionRegister: Sendable {
         return stuck
     }
 
-    /// Whether any reply bytes are unread. Otherwise, no call is deferred.
+    /// Whether any reply bytes are unread. If none are, no call is deferred.
     var isAnyUnread: Bool { anyUnread.load(ordering: .relaxed) }
 
-    /// Records that a method of the service has had a large reply.
+    /// Records that a method has returned a large reply.
     func recordLargeReplies(of method: String) {
         state.withLock { _ = $0.large.insert(method) }
     }
 
-    /// Waits until a call may be carried out or may reply. Calls of methods that have had large replies are deferred
-    /// while the user, or all users together, have too many unread bytes.
+    /// Waits until a call may be carried out or may reply. Calls to methods that have returned large replies are
+    /// deferred while the user, or all users together, have too many unread bytes.
     func waitForRoom(_ connection: Connection, _ method: String) async {
         await withCheckedContinuation { continuation in
             let isHeld = state.withLock { state in
@@ -220,8 +220,8 @@ public final class ConnectionRegister: Sendable {
 }
 
 extension ConnectionRegister.State {
-    /// Returns whether the user may open another connection because enough of the user's connections have a
-    /// disconnected peer. The server has not yet noticed the end of these connections.
+    /// Returns whether a user is below the connection limit if connections whose peer has disconnected are not counted.
+    /// The server has not noticed yet that these peers have disconnected.
     fileprivate func isAnyLeft(by uid: uid_t, _ limits: ServerLimits) -> Bool {
         let user = users[uid] ?? .init()
         if user.open >= ServerLimits.times(16, limits.connectionsPerUser) { return false }
@@ -244,11 +244,10 @@ extension ConnectionRegister.State {
         entries[key] = entry
     }
 
-    /// Returns the next connection to close, or `nil` if the total number of unread bytes and the number of the user
-    /// are within their limits.
+    /// Returns the next connection to close, or `nil` if none has to be closed.
     ///
-    /// The next connection to close is the one whose peer has not read for the longest time, if this time is long
-    /// enough.
+    /// Connections are closed while the user, or all users together, have too many unread bytes. The next connection to
+    /// close is the one whose peer has not read for the longest time, if this time is long enough.
     fileprivate func nextToClose(for connection: Connection, _ now: NIODeadline) -> Connection? {
         let (uid, limits) = (connection.peer.uid, connection.limits)
         let isForAll = unread.exceeds(limits.unsentBytesOfAll)

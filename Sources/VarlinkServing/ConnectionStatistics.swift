@@ -8,21 +8,21 @@ public struct ClientReport: Sendable {
     public let peer: Peer
     /// Time at which the connection was accepted.
     public let accepted: NIODeadline
-    /// Number of calls that were carried out.
+    /// Number of calls that have been started.
     public var calls = 0
-    /// Number of bytes that were received.
+    /// Number of bytes that have been received.
     public var receivedBytes = 0
-    /// Number of bytes that were sent or are waiting to be sent.
+    /// Number of bytes that have been sent or are waiting to be sent.
     public var sentBytes = 0
-    /// Fully qualified name of the method whose stream of replies the client receives, or `nil` without a stream.
+    /// Fully qualified name of the method that is streaming replies to the client, or `nil` if there is no stream.
     public var following: String?
-    /// Phrase that describes the followed object, or `nil` if the method did not provide a phrase.
+    /// Phrase that describes the followed object, or `nil` if the method has not provided a phrase.
     public var followed: String?
     /// Number of reply bytes that the client has not read.
     public var unreadBytes = 0
 }
 
-/// Thread-safe storage of a connection's statistics.
+/// Thread-safe storage for a connection's statistics.
 final class ConnectionStatistics: Sendable {
     private let state: Mutex<ClientReport>
 

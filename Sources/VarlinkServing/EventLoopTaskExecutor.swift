@@ -1,9 +1,9 @@
 package import NIOCore
 
-/// Task executor that runs the tasks of a connection on its event loop, unless they have another executor.
+/// Task executor that runs a connection's tasks on the connection's event loop, unless they have a different executor.
 ///
 /// This matters when a task resumes after a wait. Swift resumes a continuation on the task's preferred executor.
-/// Without a preferred executor, it uses the global pool. Calling an actor of the event loop from there takes two
+/// Without a preferred executor, it uses the global pool. Calling an actor on the event loop from there takes two
 /// thread switches.
 package final class EventLoopTaskExecutor: TaskExecutor {
     private let eventLoop: any EventLoop
@@ -17,7 +17,7 @@ package final class EventLoopTaskExecutor: TaskExecutor {
         serialExecutor = eventLoop.executor
     }
 
-    /// Runs the job as a job of the event loop's serial executor. Calling an actor of that executor from the job then
+    /// Runs the job as a job of the event loop's serial executor. Calling an actor on that executor from the job then
     /// needs no executor hop.
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

@@ -9,11 +9,11 @@ import Varlink
 ///
 /// An event loop polls its sockets only when it has no more jobs to run. A task that schedules itself again
 /// immediately, with `execute` or `Task.yield()`, therefore blocks every client that has just sent something. The gate
-/// instead waits for an event of an eventfd(2) on the loop's selector, so the loop has also read the bytes of other
-/// clients. Each event resumes the waiter that has waited the longest.
+/// instead waits for an event from an eventfd(2) on the loop's selector. By then, the loop has also read the bytes from
+/// other clients. Each event resumes the waiter that has waited the longest.
 package final class EventLoopYielder: Sendable {
     private struct State {
-        /// Channel of the eventfd, or `nil` while the gate is not open.
+        /// Channel for the eventfd, or `nil` while the gate is not open.
         var channel: (any Channel)?
         var isClosed = false
         var waiting = CircularBuffer<CheckedContinuation<Void, Never>>()
@@ -22,14 +22,14 @@ package final class EventLoopYielder: Sendable {
     private let eventLoop: any EventLoop
     private let state = Mutex(State())
 
-    /// Creates a gate. Until it is opened, it only lets other jobs of the event loop run.
+    /// Creates a gate. Until it is opened, the gate only lets the event loop run other jobs.
     package init(on eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
     }
 
     /// Opens the descriptors that the gate needs. Further calls have no effect.
     ///
-    /// - Throws: An error if the system provides no descriptor.
+    /// - Throws: An error if the system cannot provide the descriptors.
     package func open() async throws {
         if state.withLock({ $0.channel != nil || $0.isClosed }) { return }
         let channel = try await makeChannel()
@@ -101,7 +101,7 @@ package final class EventLoopYielder: Sendable {
         channel?.close(promise: nil)
     }
 
-    /// Resumes the first waiter after an event of the selector.
+    /// Resumes the first waiter after an event from the selector.
     fileprivate func letOneGoOn() {
         let (continuation, channel) = state.withLock { state in
             let continuation = state.waiting.popFirst()
@@ -120,7 +120,7 @@ package final class EventLoopYielder: Sendable {
     private static let one = withUnsafeBytes(of: UInt64(1)) { ByteBuffer(bytes: $0) }
 }
 
-/// Channel handler that forwards the events of an eventfd to its gate.
+/// Channel handler that forwards events from an eventfd to a gate.
 private final class ReadinessHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -134,7 +134,7 @@ private final class ReadinessHandler: ChannelInboundHandler {
         gate.letOneGoOn()
     }
 
-    /// Closes the gate, because its channel has closed, for example after the event loop was shut down.
+    /// Closes the gate, because its channel has closed, for example after the event loop has been shut down.
     func channelInactive(context: ChannelHandlerContext) {
         gate.close()
     }

@@ -33,13 +33,13 @@ struct ListeningSocket: Sendable {
     let descriptor: CInt
     /// Path to which the socket is bound, or `nil` for an inherited socket without a path.
     let path: String?
-    /// Kind of file at the path when the server began to listen, or `nil` without a path.
+    /// Kind of file at the path when the server began to listen, or `nil` for a socket without a path.
     private let entry: Entry?
     /// Whether this process created the file. The file of an inherited socket belongs to the process that bound the
     /// socket.
     let ownsFile: Bool
 
-    /// Adopts a socket that another process bound, such as systemd for a socket unit.
+    /// Adopts a socket that another process has bound, for example systemd for a socket unit.
     init(inherited descriptor: CInt) throws(ListenError) {
         guard Self.option(linux_so_domain, of: descriptor) == AF_UNIX,
             Self.option(SO_TYPE, of: descriptor) == CInt(SOCK_STREAM.rawValue),
@@ -105,7 +105,7 @@ struct ListeningSocket: Sendable {
         }
     }
 
-    /// Checks that a socket can be bound to a path, and removes an abandoned socket there.
+    /// Checks that a socket can be bound to a path, and removes any abandoned socket at the path.
     static func makeRoom(at path: String) throws(ListenError) {
         guard UnixAddress.fits(path) else { throw .badPathLength(path: path) }
         try removeAbandoned(path)
@@ -124,7 +124,8 @@ struct ListeningSocket: Sendable {
         return descriptor
     }
 
-    /// Returns whether the path leads to a socket that refuses connections, which a killed process leaves behind.
+    /// Returns whether the path leads to a socket that refuses connections, such as one that a killed process has left
+    /// behind.
     private static func isAbandoned(_ path: String) -> Bool {
         do throws(ListenError) { return try connectError(at: path) == ECONNREFUSED } catch {
             return false
@@ -138,7 +139,8 @@ struct ListeningSocket: Sendable {
         return UnixAddress.connectSocket(descriptor, to: path) == 0 ? 0 : errno
     }
 
-    /// Removes the socket at the path if it refuses connections. Throws an error if the path leads to any other file.
+    /// Removes the socket at the path if it refuses connections. Throws an error if the socket is in use or the path
+    /// leads to any other file.
     private static func removeAbandoned(_ path: String) throws(ListenError) {
         var status = stat()
         guard lstat(path, &status) == 0 else {

@@ -12,7 +12,7 @@ final class MemoryTrim: Sendable {
     /// Queue that trims the heap. This takes too long for an event loop, because it examines the whole heap.
     private let queue = DispatchQueue(label: "varlink.memory")
 
-    /// Schedules a trim after a pause, with a timer of an event loop. Further requests during the pause have no effect.
+    /// Schedules a trim on an event loop after a pause. Further requests during the pause have no effect.
     func schedule(on eventLoop: any EventLoop) {
         guard !isScheduled.exchange(true, ordering: .relaxed) else { return }
         _ = eventLoop.scheduleTask(in: Self.pause) {

@@ -1,20 +1,21 @@
 import Logging
 
-/// Kind of a refusal or failure in a server's handling of clients.
+/// Kind of refusal or failure that can occur while a server handles clients.
 public enum Refusal: Sendable, CaseIterable {
-    /// A connection above a limit was closed.
+    /// A connection that exceeded a limit was closed.
     case tooManyConnections
-    /// A connection was closed because a call is too large.
+    /// A connection was closed because a call was too large.
     case requestTooLarge
-    /// A connection was closed because a message on it is not a call.
+    /// A connection was closed because a message was not a call.
     case malformed
-    /// A connection was closed because its peer does not read replies.
+    /// A connection was closed because its peer did not read replies.
     case unread
-    /// A call was refused because the peer may not make it.
+    /// A call was refused because the peer is not permitted to make it.
     case notPermitted
-    /// Calls were dropped because their client disconnected.
+    /// Calls were dropped because their client had disconnected.
     case abandonedCalls
-    /// A connection was closed because the system does not identify its peer.
+    /// A connection was closed because it could not be set up, for example because the system did not identify its
+    /// peer.
     case setUpFailed
     /// A connection could not be accepted.
     case acceptFailed

@@ -26,7 +26,7 @@ final class RefusalLog: Sendable {
     typealias Later = @Sendable (TimeAmount, @escaping @Sendable () -> Void) -> Void
 
     private static let pause = TimeAmount.minutes(1)
-    /// Number of entries above which entries without suppressed refusals are removed.
+    /// Number of entries at which expired entries without suppressed refusals are removed.
     private static let maximumEntries = 1000
 
     private let logger: Logger
@@ -52,7 +52,7 @@ final class RefusalLog: Sendable {
         self.later = later
     }
 
-    /// Returns how often a refusal was suppressed since it was last logged.
+    /// Returns how often this kind of refusal has been suppressed since it was last logged.
     func heldBack(_ refusal: Refusal) -> Int {
         loggedRefusals.withLock { loggedRefusals in
             loggedRefusals.filter { $0.key.refusal == refusal }.values.reduce(0) { $0 + $1.count }

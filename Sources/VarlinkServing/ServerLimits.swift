@@ -5,10 +5,10 @@ public struct ServerLimits: Sendable {
     /// Creates the default limits.
     public init() {}
 
-    /// Maximum number of connections of one user. A further connection is logged, receives an error and is closed.
+    /// Maximum number of connections for one user. A further connection is logged, receives an error and is closed.
     public var connectionsPerUser = 128
 
-    /// Maximum number of connections of one user, including closed connections whose `oneway` calls are still carried
+    /// Maximum number of connections for one user, including closed connections whose `oneway` calls are still carried
     /// out. More than twice ``connectionsPerUser`` connections are allowed only while the closed connections have few
     /// bytes of calls left.
     var connectionsWithClosed: Int { Self.times(64, connectionsPerUser) }
@@ -17,7 +17,7 @@ public struct ServerLimits: Sendable {
     /// connections.
     static let bytesOfClosed = 4 << 20
 
-    /// Maximum number of connections of all users together.
+    /// Maximum number of connections for all users together.
     public var connections = 4096
 
     /// Closure that creates the error reply for a connection that exceeds one of these limits.
@@ -29,17 +29,17 @@ public struct ServerLimits: Sendable {
     /// Maximum size of a call in bytes, without its NUL. A connection that sends a larger call is closed.
     public var requestBytes = 1 << 20
 
-    /// Closure that creates the error reply to a call above this size, from an interface of the service. If it returns
-    /// `nil`, the connection closes without a reply, as in systemd.
+    /// Closure that creates the error reply to a call above this size, using an error that one of the service's
+    /// interfaces declares. If the closure returns `nil`, the connection closes without a reply, as in systemd.
     public var requestTooLarge: (@Sendable () -> VarlinkError?)?
 
-    /// Maximum number of reply bytes that the connections of one user may leave unread. All users together may leave
-    /// four times this number unread.
+    /// Maximum number of reply bytes that one user's connections may leave unread. All users together may leave four
+    /// times this number unread.
     ///
-    /// Above this limit, the server defers calls of this user to methods that have had a large reply (over 64 KiB). A
-    /// call that has already started waits before it replies. The server also closes connections that have read nothing
-    /// for a second, beginning with the connection that has not read for the longest time. A single reply may exceed
-    /// the limit.
+    /// Above this limit, the server defers this user's calls to methods that have returned a large reply (over 64 KiB).
+    /// A call that has already started waits before it replies. The server also closes connections that have read
+    /// nothing for a second, beginning with the connection that has not read for the longest time. A single reply may
+    /// exceed the limit.
     public var unsentBytes = 64 << 20
 
     /// Maximum number of reply bytes that all users together may leave unread.
@@ -51,21 +51,21 @@ public struct ServerLimits: Sendable {
     /// Time after which the server closes a connection whose peer reads nothing while replies are waiting.
     public var unsentTime = Duration.seconds(60)
 
-    /// Value that replaces ``unsentTime`` once the server is stopping, if it is shorter.
+    /// Time that replaces ``unsentTime`` while the server is stopping, if this time is shorter.
     var unsentTimeAtStop = Duration.seconds(1)
 
     /// Whether the server returns memory to the system; see malloc_trim(3).
     ///
-    /// It returns memory some seconds after replies had to wait for their peer, and after a connection that transferred
-    /// more than 64 KiB has closed. This examines the heap of the whole process, on a separate thread.
+    /// The server returns memory a few seconds after replies had to wait for their peer, or after a connection that
+    /// transferred more than 64 KiB has closed. A separate thread examines the heap of the whole process for this.
     public var trimsMemory = false
 
-    /// Maximum number of calls of one connection that are carried out in a row, before other connections of the event
+    /// Maximum number of calls on one connection that are carried out in a row before other connections on the event
     /// loop get their turn. It is also the maximum number of calls that are decoded after their client has
     /// disconnected.
     public var callsPerTurn = 64
 
-    /// Maximum time for which calls of one connection are carried out in a row. A call that is running at the end of
+    /// Maximum time for which calls on one connection are carried out in a row. A call that is running at the end of
     /// this time finishes first.
     public var turnTime = Duration.milliseconds(2)
 

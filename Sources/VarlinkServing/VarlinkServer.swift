@@ -8,8 +8,8 @@ public import Varlink
 /// Server that provides a Varlink service on Unix sockets.
 ///
 /// Create a server, call ``listen(path:mode:)`` or ``listen(inheritedDescriptor:)`` for each socket, then call
-/// ``run()``, which returns after ``stop()``. All tasks of the server are children of `run`. The tasks of a
-/// connection run on the event loop of its socket.
+/// ``run()``, which returns after ``stop()``. All of the server's tasks are child tasks of `run`. A connection's tasks
+/// run on the event loop of the connection's socket.
 public final class VarlinkServer: Sendable {
     struct State {
         var listeners: [(channel: any Channel, socket: ListeningSocket)] = []
@@ -37,22 +37,23 @@ public final class VarlinkServer: Sendable {
     let accepted = AsyncStream.makeStream(of: Connection.self)
     private let stopping = AsyncStream.makeStream(of: Never.self)
 
-    /// Creates a server that does not yet listen.
+    /// Creates a server that is not listening yet.
     /// - Parameters:
     ///   - info: The reply to `GetInfo`.
-    ///   - interfaces: The interfaces and the functions of their methods.
+    ///   - interfaces: The interfaces, together with the functions that implement their methods.
     ///   - limits: Limits for clients.
-    ///   - register: Register of the server's connections. If several servers share a register, the limits of each
-    ///     apply to the connections of all these servers.
-    ///   - group: The event loops for the connections. A single event loop is also a group.
-    ///   - observe: A closure that is called before each call that matches its definition, on the event loop of the
-    ///     connection.
-    ///   - onRefusal: A closure that is called for each refusal of a client, with a description in a sentence and
-    ///     whether it is logged.
-    ///   - refusal: The reply to every permitted call, if the service cannot start and must not carry out calls, or
-    ///     `nil` to carry them out.
-    ///   - authorize: Closure that returns the access of a peer. It is called once for each connection. The reply to a
-    ///     call without access is `PermissionDenied`. If `nil`, only the process's own user and root have access.
+    ///   - register: Register of the server's connections. If several servers share a register, each server's limits
+    ///     apply to the connections to all of these servers.
+    ///   - group: The event loops that serve the connections. A single event loop is also a group.
+    ///   - observe: A closure that is called on the connection's event loop before each call that matches its
+    ///     definition.
+    ///   - onRefusal: A closure that is called for each refusal. It receives a sentence that describes the refusal, and
+    ///     whether the refusal is logged.
+    ///   - refusal: The error that the service sends instead of carrying out permitted calls, for example because the
+    ///     service cannot start, or `nil` to carry them out.
+    ///   - authorize: Closure that returns a peer's access rights. It is called once for each connection. If the peer
+    ///     may not make a call, the reply is `PermissionDenied`. If `authorize` is `nil`, only the process's own user
+    ///     and root have access.
     ///   - logger: The logger for errors and for refused clients.
     /// - Throws: `InterfaceImplementation.RegistrationError` if two interfaces have the same name.
     public init(
@@ -79,14 +80,14 @@ public final class VarlinkServer: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Limits for connections that are accepted from now on. A change of ``ServerLimits/drain`` applies immediately.
+    /// Limits for connections that are accepted from now on. A change to ``ServerLimits/drain`` applies immediately.
     public var limits: ServerLimits {
         get { state.withLock { $0.limits } }
         set { state.withLock { $0.limits = newValue } }
     }
 
-    /// Serves the connections until ``stop()`` is called. If the task is cancelled, it closes the connections
-    /// immediately.
+    /// Serves connections until the server has stopped; see ``stop()``. If the task is cancelled, the method closes the
+    /// connections immediately.
     ///
     /// Call this method only once.
     public func run() async {
@@ -125,7 +126,7 @@ public final class VarlinkServer: Sendable {
         }
     }
 
-    /// Returns when the drain time is over. It is cancelled earlier if all connections have ended.
+    /// Returns when the drain time is over. The task is cancelled earlier if all connections have ended.
     private func drainDeadline(on eventLoop: any EventLoop) async {
         for await _ in stopping.stream {}
         let timer = eventLoop.scheduleTask(in: TimeAmount(limits.drain)) { [logger] in
@@ -140,7 +141,7 @@ public final class VarlinkServer: Sendable {
 
     /// Stops the server gracefully.
     ///
-    /// The server accepts no further connections, carries out calls that were received completely, and closes its
+    /// The server accepts no further connections, carries out calls that have been received completely, and closes its
     /// connections. ``run()`` returns after ``ServerLimits/drain`` at the latest. Calls that are still running at that
     /// time are cancelled.
     public func stop() {
@@ -171,7 +172,8 @@ public final class VarlinkServer: Sendable {
 extension VarlinkServer.State {
     /// Adds a listening socket, and removes earlier sockets with the same path.
     ///
-    /// - Returns: Channels of the earlier sockets, which the caller closes, or `nil` if the server was stopped.
+    /// - Returns: Channels of the earlier sockets, which the caller must close, or `nil` if the server has been
+    ///   stopped.
     fileprivate mutating func add(
         _ channel: any Channel, _ socket: ListeningSocket
     ) -> [any Channel]? {
@@ -193,11 +195,11 @@ extension VarlinkServer {
         try ListeningSocket.makeRoom(at: path)
     }
 
-    /// Binds a socket to a path and listens. ``stop()`` removes its file.
+    /// Binds a socket to a path and listens. ``stop()`` removes the socket's file.
     ///
     /// The directory must exist. If no process listens on an existing socket at the path, the new socket replaces it.
-    /// Any other file is left unchanged. If the server already listened at this path and the file was removed, the
-    /// new socket replaces the earlier one. Connections of the earlier socket stay open.
+    /// Any other file is left unchanged. If the server is already listening at this path but the file has been removed,
+    /// the new socket replaces the earlier one. Connections on the earlier socket stay open.
     /// - Parameters:
     ///   - path: The path of the socket, at most 107 bytes.
     ///   - mode: The permissions of the file, as for chmod(2).
@@ -207,15 +209,16 @@ extension VarlinkServer {
         try await listen(on: try ListeningSocket(path: path, mode: mode))
     }
 
-    /// Listens on an inherited socket, for example from systemd. The server leaves its file unchanged.
-    /// - Parameter inheritedDescriptor: A listening Unix stream socket. The server closes it when it stops.
+    /// Listens on an inherited socket, for example from systemd. The server leaves the socket's file unchanged.
+    /// - Parameter inheritedDescriptor: A listening Unix stream socket. The server closes the socket when the server
+    ///   stops.
     /// - Throws: ``ListenError``.
     public func listen(inheritedDescriptor: CInt) async throws {
         try await openGates(path: "descriptor \(inheritedDescriptor)")
         try await listen(on: try ListeningSocket(inherited: inheritedDescriptor))
     }
 
-    /// Opens the gates. This happens before the socket is bound, so that no socket remains if the system has no
+    /// Opens the gates. This happens before the socket is bound, so that no socket remains if the system has no free
     /// descriptors. The gates are closed when the server stops, even if it never listened.
     private func openGates(path: String) async throws {
         do {
@@ -248,7 +251,7 @@ extension VarlinkServer {
         for channel in replaced { channel.close(promise: nil) }
     }
 
-    /// Socket that clients cannot reach, because its file was removed or replaced by another file.
+    /// Socket that clients cannot reach, because its file has been removed or replaced by another file.
     public struct UnreachableSocket: Sendable, Equatable {
         /// Path of the file.
         public let path: String
@@ -267,8 +270,8 @@ extension VarlinkServer {
         }
     }
 
-    /// Stops the server if the system closed a listening socket. A server that clients cannot reach must not appear to
-    /// be running.
+    /// Stops the server if the system has closed a listening socket. A server that clients cannot reach must not appear
+    /// to be running.
     private func listenerClosed(_ channel: any Channel) {
         guard state.withLock({ state in state.listeners.contains { $0.channel === channel } })
         else { return }
@@ -276,7 +279,7 @@ extension VarlinkServer {
         stop()
     }
 
-    /// Sets up a new connection. It is called on the connection's event loop.
+    /// Sets up a new connection. This method is called on the connection's event loop.
     ///
     /// - Throws: An error that closes the connection and is logged.
     private func setUp(_ channel: any Channel) throws {

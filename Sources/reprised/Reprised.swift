@@ -1,7 +1,7 @@
 import Reprise
 import SampleApplications
 
-/// Daemon with the sample applications.
+/// Daemon that hosts the sample applications.
 @main
 enum Reprised {
     static func main() async {

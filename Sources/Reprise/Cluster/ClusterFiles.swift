@@ -6,9 +6,9 @@ import SavedState
 
 /// Files in the state directory that store facts about a cluster for the next process.
 ///
-/// The next process continues the lease, remains the owner of its applications, and uses only servers of the same
-/// cluster. Each file contains a value and its holder, because a state directory that was copied from another host
-/// contains that host's values.
+/// The next process continues the lease, remains the owner of its applications, and uses only servers that belong to
+/// the same cluster. Each file contains a value and the value's holder, that is, the host or cluster to which the value
+/// belongs. A state directory that was copied from another host contains that host's values.
 struct ClusterFiles: Sendable {
     private static let lease = "lease"
     private static let identity = "cluster"
@@ -18,7 +18,7 @@ struct ClusterFiles: Sendable {
 
     init(in folder: any Folder) { self.folder = folder }
 
-    /// Returns the facts that earlier processes of a host stored. Missing and unreadable facts are `nil`.
+    /// Returns the facts that earlier processes on a host have stored. Missing and unreadable facts are `nil`.
     func memory(of host: String, in cluster: String) -> HostMemory {
         let member = "\(host) \(cluster)"
         let identity = value(Self.identity, of: cluster)
@@ -43,7 +43,7 @@ struct ClusterFiles: Sendable {
         }
     }
 
-    /// Returns the value in a file and its holder, or `nil` if the file is missing or unreadable.
+    /// Returns the value in a file and the value's holder, or `nil` if the file is missing or unreadable.
     private func content(of name: String) -> (value: String, holder: String)? {
         do throws(IOError) {
             guard let bytes = try folder.read(name, limit: 1024) else { return nil }

@@ -48,10 +48,10 @@
             }
         }
 
-        /// Logs an event of the connection to etcd or of its contents.
+        /// Logs an event that concerns the connection to etcd or the data in etcd.
         private func logStore(_ event: ClusterEvent) {
             switch event {
-            // The check of the servers that follows logs the servers that fail.
+            // The server check that follows logs any failing servers.
             case .serverChanged: break
             case .away(let reason, hasLease: true):
                 log(
@@ -139,7 +139,7 @@
 
     /// Phrases that say why an application is not running on this host.
     enum ClusterSentences {
-        /// Returns the phrase for a pause of automatic takeovers.
+        /// Returns the phrase for a pause in automatic takeovers.
         static func pause(preventing application: String, lastOwner: String?) -> String {
             "automatic takeover is paused"
                 + (lastOwner.map {

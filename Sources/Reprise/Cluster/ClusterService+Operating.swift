@@ -75,7 +75,7 @@
         /// Returns a phrase for each other host that has not renewed its lease for at least half of the lease's
         /// duration.
         ///
-        /// A running host renews its lease more often. If etcd has been restored from a backup, it contains leases of
+        /// A running host renews its lease more often. If etcd has been restored from a backup, it contains leases for
         /// hosts whose daemons are not running, until these leases expire.
         private func absences(
             of hosts: [ExactString: ClusterRoles.Host]

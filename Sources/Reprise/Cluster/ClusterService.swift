@@ -14,9 +14,9 @@
     import TerminalText
     import VarlinkServing
 
-    /// Service that runs each application of a cluster while this host owns it, and then hands it over.
+    /// Service that runs each clustered application while this host owns it, and then hands the application over.
     final class ClusterService: Service, ClusterView {
-        /// Maximum time that a handover waits for state that is not replicated yet.
+        /// Maximum time that a handover waits for state to be replicated.
         private static let drainLimit = Duration.seconds(10)
         /// Maximum time that a move waits for the other host.
         static let moveLimit = Duration.seconds(60)
@@ -28,14 +28,14 @@
         /// Interval at which the servers are checked.
         private static let surveyInterval = Duration.seconds(10)
 
-        /// Application during one period in which this host owns it.
+        /// Application during a period in which this host owns it.
         private struct Owned {
             let application: Application
             let epoch: UInt64
             let writer: ReplicaWriter
             /// Task that replicates the saved changes.
             let replication: Task<ReplicaWriter.End, Never>
-            /// Returns whether it is currently certain that no other host runs the application.
+            /// Closure that returns whether it is currently certain that no other host runs the application.
             let isValid: @Sendable () -> Bool
             /// Whether this host accepts commands for the application.
             var isServed = false
@@ -50,8 +50,8 @@
         let client: EtcdClient
         /// Client that writes the state of applications.
         ///
-        /// It runs on the applications' event loop, so that replicating a change does not switch threads. The lease
-        /// uses `client`, which does not wait for applications.
+        /// It runs on the applications' event loop, so that replicating a change does not switch threads. The lease is
+        /// renewed over `client`, which does not have to wait for applications.
         private let writingClient: EtcdClient
         private let clock: EventLoopClock
         private let applicationClock: EventLoopClock
@@ -61,7 +61,7 @@
         private let log: DaemonLog
         private let owned = Mutex<[ExactString: Owned]>([:])
         private let problems = Mutex<[ExactString: String]>([:])
-        /// Applications that stopped when the lease of this host ended and that this host does not own again yet.
+        /// Applications that stopped when this host's lease ended and that this host has not taken over again.
         private let stopped = Mutex<Set<ExactString>>([])
         /// Requests to check the servers. Requests that arrive during a check are combined into one.
         private let checkRequests: AsyncStream<Void>
@@ -75,11 +75,11 @@
         /// Creates the service.
         ///
         /// - Parameters:
-        ///   - interval: Closure that returns the time for which changes are collected before replication.
+        ///   - interval: Closure that returns the time for which changes are collected before they are replicated.
         ///   - keys: Keys that encrypt the replicated state, if encryption is configured.
         ///   - credentials: User name, password and certificates for etcd.
         ///   - memory: Files that store the lease and the cluster's identity for the next process.
-        ///   - metrics: Factory that creates the counter of outages.
+        ///   - metrics: Factory that creates the outage counter.
         ///   - clock: Clock on the services' event loop.
         ///   - applicationClock: Clock on the applications' event loop.
         /// - Throws: `EtcdSecurity.Unusable` if the certificates cannot be used.
@@ -167,7 +167,7 @@
             for await _ in checkRequests { record(await client.servers()) }
         }
 
-        /// Records the states of the servers and logs any change.
+        /// Records the servers' states, and logs any change.
         func record(_ servers: [EtcdServerStatus]) {
             let new = ServerSurvey(servers)
             let old = survey.withLock { survey in
@@ -225,7 +225,7 @@
             }
         }
 
-        /// Starts to replicate the changes of an application that this host owns.
+        /// Starts replicating the changes to an application that this host owns.
         private func beginPeriod(
             of application: Application, in epoch: UInt64, after state: ReplicatedState?
         ) -> Owned {
@@ -268,7 +268,7 @@
             problems.withLock { $0[name] = nil }
         }
 
-        /// Stops an application whose launch failed.
+        /// Stops an application whose launch has failed.
         ///
         /// - Returns: Whether the launch failed only because this host is no longer the owner.
         private func endPeriod(_ period: Owned, afterFailure reason: String) async -> Bool {
@@ -286,7 +286,7 @@
 
         /// Stops an application that this host no longer owns.
         ///
-        /// - Returns: False if the ownership was lost because etcd denied this host every write.
+        /// - Returns: `false` if the ownership was lost because etcd denied this host every write.
         private func endLostPeriod(_ period: Owned) async -> Bool {
             if !member.leaseDeadline.isValid {
                 stopped.withLock { _ = $0.insert(ExactString(period.name)) }
@@ -303,9 +303,9 @@
             return true
         }
 
-        /// Stops an application gracefully, waits until its state is replicated, and releases the application.
+        /// Stops an application gracefully, waits until its state has been replicated, and releases the application.
         ///
-        /// - Returns: False if the application continues to run on this host.
+        /// - Returns: `false` if the application continues to run on this host.
         private func handOver(_ period: Owned, _ end: ClusterMember.End?) async -> Bool {
             let (application, name, writer) = (period.application, period.name, period.writer)
             // Prevents clients from launching the application during the handover.
@@ -483,7 +483,7 @@
 
         /// Moves applications to other hosts, ``maximumMoves`` at a time.
         ///
-        /// - Returns: Reasons why applications were not moved.
+        /// - Returns: Reasons why applications were not moved, keyed by application.
         private func move(
             _ targets: [(application: String, host: String)]
         ) async -> [ExactString: String] {

@@ -6,7 +6,7 @@ import RepriseControl
 protocol ClusterView: Sendable {
     /// Returns the error for a call to an application that does not run on this host.
     ///
-    /// The result is `nil` if the application runs on this host or belongs to no cluster.
+    /// The result is `nil` if the application runs on this host or does not belong to a cluster.
     func elsewhere(_ application: String) -> ControlError?
 
     /// Returns the state of the cluster, for `Status`.
@@ -23,7 +23,7 @@ protocol ClusterView: Sendable {
 
     /// Returns the latest ownership changes of one application or of all applications, oldest first.
     ///
-    /// - Parameter application: Bundle identifier, or `nil` for all applications of the cluster.
+    /// - Parameter application: Bundle identifier, or `nil` for all applications in the cluster.
     func history(of application: String?) async throws(ControlError) -> [OwnerChangeDescription]
 
     /// Pauses automatic takeovers on all hosts.
@@ -36,7 +36,7 @@ protocol ClusterView: Sendable {
         because reason: String?, by user: String
     ) async throws(ControlError) -> TakeoverPauseDescription?
 
-    /// Ends the pause of automatic takeovers.
+    /// Ends the pause in automatic takeovers.
     func resume() async throws(ControlError)
 
     /// Makes this host the owner of an application, and waits until the application runs here.

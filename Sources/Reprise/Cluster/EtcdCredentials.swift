@@ -3,14 +3,14 @@
     import LinuxIO
     import Replication
 
-    /// Credentials for etcd that the service manager passes; see systemd.exec(5).
+    /// Credentials for etcd that the service manager passes to the daemon; see systemd.exec(5).
     ///
     /// The credentials are `etcd.user`, `etcd.password`, `etcd.crt` (the client's certificate) and `etcd.key` (the
-    /// certificate's key).
+    /// certificate's private key).
     struct EtcdCredentials {
         private static let maximumBytes = 4096
 
-        /// User name and password, or `nil` if either credential is missing.
+        /// User name and password, or `nil` if either is missing.
         let user: EtcdClient.User?
         /// Certificates that authenticate the servers and this client.
         let security: EtcdSecurity
@@ -18,8 +18,8 @@
         /// Reads the credentials.
         ///
         /// - Parameters:
-        ///   - folder: Directory of the credentials, or `nil` if the service manager passes none.
-        ///   - authority: Path of the file with the certificates of the authorities that sign the servers'
+        ///   - folder: Directory that contains the credentials, or `nil` if the service manager passes none.
+        ///   - authority: Path of a file that contains the certificates of the authorities that sign the servers'
         ///     certificates.
         init(in folder: String?, authority: String?) throws(IOError) {
             func path(_ name: String) -> String? {

@@ -9,7 +9,7 @@ extension Configuration {
     /// Reads a configuration document to which the drop-ins have already been applied.
     ///
     /// - Parameters:
-    ///   - offered: Applications to host if the document has no key `applications`. If the array is empty, the key is
+    ///   - offered: Applications to host if the document has no `applications` key. If the array is empty, the key is
     ///     required.
     ///   - log: Log that receives every error. If the log receives an error, the caller must not use the returned
     ///     configuration.
@@ -34,8 +34,8 @@ extension Configuration {
         } ?? Configuration(applications: [])
     }
 
-    /// Checks that replication has a cluster, and that a cluster has servers and lists only configured
-    /// applications.
+    /// Checks that the durability level `replicated` is used only with a cluster, and that the cluster has servers and
+    /// lists only configured applications.
     private static func checkReplication(_ configuration: Configuration, _ reader: MappingReader) {
         let cluster = configuration.cluster
         var lacksEndpoints = !cluster.isConfigured
@@ -66,7 +66,7 @@ extension Configuration {
         }
     }
 
-    /// Reads the key `applications`.
+    /// Reads the `applications` key.
     static func applications(_ reader: MappingReader) -> [ConfiguredApplication] {
         guard reader.requiredEntry("applications") != nil,
             let applications = reader.mappings("applications", application)

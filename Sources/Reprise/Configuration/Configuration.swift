@@ -8,7 +8,8 @@ package import StateRestoration
 ///
 /// Two configurations are equal if their values are equal, regardless of the positions in the files.
 package struct Configuration: Sendable, Equatable {
-    /// Applications to host, at least one, in the order of the file. The command line uses the first by default.
+    /// Applications to host, at least one, in the order in which the file lists them. The command line uses the first
+    /// application by default.
     package var applications: [ConfiguredApplication]
     /// Settings for the durability and encryption of saved state.
     package var preservation = Preservation()
@@ -22,7 +23,7 @@ package struct Configuration: Sendable, Equatable {
     package var quarantine = QuarantineSettings()
     /// Settings for launches and for recovery from crashes.
     package var launch = Launch()
-    /// Size limits of values (rule P9). The default of the warning limit never exceeds the maximum.
+    /// Size limits for values (rule P9). The default warning limit never exceeds the maximum.
     package var limits = ValueLimits()
     /// Duration after which a turn counts as slow and is logged.
     package var turnLimit = Duration.seconds(1)
@@ -30,7 +31,7 @@ package struct Configuration: Sendable, Equatable {
     package var control = Control()
     /// Destination of the metrics.
     package var metrics = Metrics()
-    /// Settings of the log.
+    /// Settings for the log.
     package var log = Log()
     /// Switches for tests and development.
     package var debug = Debug()
@@ -41,9 +42,9 @@ package struct Configuration: Sendable, Equatable {
     }
 }
 
-/// Application listed under the key `applications`.
+/// Application listed under the `applications` key.
 package struct ConfiguredApplication: Sendable, Equatable {
-    /// Default scene of an application whose configuration names no scenes.
+    /// Default scene for an application whose configuration names no scenes.
     package static let defaultScene = "main"
     /// Maximum length of a bundle identifier, in bytes.
     ///
@@ -54,7 +55,7 @@ package struct ConfiguredApplication: Sendable, Equatable {
     /// Bundle identifier, unique in a configuration and valid as a directory name.
     ///
     /// The caller must check whether the program contains the application, and report an unknown application at the
-    /// position of the identifier.
+    /// identifier's position.
     package let bundleIdentifier: Positioned<String>
     /// Scenes that are created when the application starts for the first time (rule S3). The array contains at least
     /// one name, and each name follows rule I5.
@@ -65,7 +66,7 @@ package struct ConfiguredApplication: Sendable, Equatable {
 }
 
 extension Configuration {
-    /// Values of the key `preservation`.
+    /// Values in the `preservation` section.
     package struct Preservation: Sendable, Equatable {
         /// Maximum time that a written change waits for `fdatasync`.
         package var interval = Duration.seconds(5)
@@ -74,34 +75,34 @@ extension Configuration {
         /// Source of the encryption key for saved state.
         package var encryption = Encryption.none
 
-        /// Values of `preservation.encryption`.
+        /// Possible values of `preservation.encryption`.
         package enum Encryption: String, Sendable, CaseIterable {
             /// Saved state is not encrypted.
             case none
-            /// The key is in a credential of the service.
+            /// The key is in one of the service's credentials.
             case credential
         }
     }
 
-    /// Values of the key `replication`.
+    /// Values in the `replication` section.
     package struct Replication: Sendable, Equatable {
-        /// Time for which the daemon collects changes before it replicates them, unless replies wait for
+        /// Time for which the daemon collects changes before it replicates them, unless replies are waiting for
         /// replication.
         package var interval = Duration.milliseconds(100)
         /// Maximum time that a reply waits for its change to be replicated.
         package var timeout = Duration.seconds(10)
     }
 
-    /// Values of the key `cluster`.
+    /// Values in the `cluster` section.
     package struct Cluster: Sendable, Equatable {
         /// Name of the cluster.
         package var name = "reprise"
-        /// Name of this host in the cluster, or `nil` for the host name of the machine.
+        /// Name of this host in the cluster, or `nil` for the machine's host name.
         package var host: String?
         /// Addresses of the etcd servers. If the array is empty, the daemon belongs to no cluster.
         package var endpoints: [String] = []
-        /// Path of the file with the certificates of the authorities that sign the servers' certificates, or `nil`
-        /// for the authorities that the system trusts.
+        /// Path of a file that contains the certificates of the authorities that sign the servers' certificates, or
+        /// `nil` for the authorities that the system trusts.
         package var certificateAuthority: String?
         /// Time for which a host that cannot be reached still owns its applications.
         package var lease = Duration.seconds(5)
@@ -111,17 +112,17 @@ extension Configuration {
         /// Whether the daemon belongs to a cluster.
         package var isConfigured: Bool { !endpoints.isEmpty }
 
-        /// Returns whether an application may run on any host of the cluster.
+        /// Returns whether an application may run on any host in the cluster.
         package func includes(_ bundleIdentifier: String) -> Bool {
             isConfigured && (applications.isEmpty || applications.contains(bundleIdentifier))
         }
     }
 
-    /// Values of the key `launch`.
+    /// Values in the `launch` section.
     package struct Launch: Sendable, Equatable {
         /// Number of crashes during launches after which a scene's state is quarantined (rule L2).
         package var crashLimit = 1
-        /// Whether READY waits for every scene that was in use (rule S3).
+        /// Whether the daemon launches every scene that was in use before it reports that it is ready (rule S3).
         package var eager = false
         /// Time without use after which a scene is closed (rule S3), or `nil` to keep scenes open.
         package var idle: Duration?
@@ -129,7 +130,7 @@ extension Configuration {
         package var timeout = Duration.seconds(30)
     }
 
-    /// Values of the key `control`.
+    /// Values in the `control` section.
     package struct Control: Sendable, Equatable {
         /// Path of the control socket, or `nil` for the path that the environment provides.
         package var socket: String?
@@ -137,25 +138,25 @@ extension Configuration {
         package var connectionsPerUser = 128
         /// Maximum size of a request, in bytes.
         package var requestBytes = 1 << 20
-        /// Maximum size of the replies that the clients of one user have not read yet, in bytes.
+        /// Maximum total size of the replies that one user's clients have not read yet, in bytes.
         package var unsentBytes = 64 << 20
         /// Unix group whose members may read state but not change it, or `nil` for no group.
         package var observers: String?
     }
 
-    /// Values of the key `metrics`.
+    /// Values in the `metrics` section.
     package struct Metrics: Sendable, Equatable {
         /// Path of the file that a metrics collector reads, or `nil` to write no file.
         package var file: String?
     }
 
-    /// Values of the key `log`.
+    /// Values in the `log` section.
     package struct Log: Sendable, Equatable {
         /// Minimum level of logged messages.
         package var level = Logger.Level.info
     }
 
-    /// Values of the key `debug`.
+    /// Values in the `debug` section.
     package struct Debug: Sendable, Equatable {
         /// Whether clients may make the daemon crash or exit, for tests.
         package var exits = false

@@ -18,7 +18,7 @@ package enum ConfigurationError: Error, Sendable, Equatable {
 }
 
 extension ConfigurationError: CustomStringConvertible {
-    /// Sentence that describes the error, or one line for each error of ``refused(_:)`` in the form
+    /// Sentence that describes the error. For ``refused(_:)``, one line for each error, in the form
     /// `file:line:column: sentence`.
     package var description: String {
         switch self {

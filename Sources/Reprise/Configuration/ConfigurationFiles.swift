@@ -11,12 +11,12 @@ package protocol ConfigurationFiles: Sendable {
     /// Reads a whole file.
     ///
     /// - Parameter limit: Maximum number of bytes. A larger file is an error.
-    /// - Throws: ``FileReadError`` with the path.
+    /// - Throws: ``FileReadError``, which contains the path.
     func read(_ path: String, limit: Int) throws(FileReadError) -> [UInt8]
 
     /// Returns the names of the entries in a directory, in any order, without `.` and `..`.
     ///
-    /// - Throws: ``FileReadError`` with the path.
+    /// - Throws: ``FileReadError``, which contains the path.
     func names(in folder: String) throws(FileReadError) -> [String]
 }
 
@@ -33,7 +33,7 @@ extension ConfigurationFiles {
 
 /// Configuration files on this machine.
 package struct LocalConfigurationFiles: ConfigurationFiles {
-    /// Creates a reader of the files on this machine.
+    /// Creates a reader for the files on this machine.
     package init() {}
 
     /// Reads a whole file, following symbolic links. Never waits for a pipe or device.
@@ -63,8 +63,8 @@ package struct LocalConfigurationFiles: ConfigurationFiles {
         }
     }
 
-    /// Runs a call and converts its failure to an error with the path. A result of `nil` means that nothing exists
-    /// at the path.
+    /// Runs a call, and converts any failure to an error that contains the path. If the call returns `nil`, nothing
+    /// exists at the path.
     private func convertingErrors<Result>(
         _ path: String, limit: Int = .max, _ call: () throws(IOError) -> Result?
     ) throws(FileReadError) -> Result {
@@ -94,7 +94,7 @@ struct NamedFiles: ConfigurationFiles {
 
     /// Reads the given files.
     ///
-    /// - Parameter program: Name of the program, from which the name of the drop-in directory derives.
+    /// - Parameter program: Name of the program, from which the name of the drop-in directory is derived.
     /// - Throws: ``ConfigurationError`` if a file cannot be read.
     init(_ paths: [String], of program: String) throws(ConfigurationError) {
         self.program = program

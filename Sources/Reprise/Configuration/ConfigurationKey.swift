@@ -65,7 +65,7 @@ struct ConfigurationKey: Sendable {
         }
     }
 
-    /// All keys except the keys of an application.
+    /// All keys except the keys that describe an application.
     static let all = [
         ConfigurationKey(
             "preservation", "interval", .inApplications, \.preservation.interval,

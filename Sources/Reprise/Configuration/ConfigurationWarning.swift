@@ -10,8 +10,9 @@ struct ConfigurationWarning: Sendable, Hashable, CustomStringConvertible {
 
     /// Creates a warning about a file or directory that other users can change.
     ///
-    /// The result is `nil` if no other user can change it. Root and the daemon's own user do not count as other users.
-    /// In a directory with the sticky bit, such as `/tmp`, users can add files, but cannot replace other users' files.
+    /// The result is `nil` if no other user can change the file or directory. Root and the daemon's own user do not
+    /// count as other users. In a directory with the sticky bit, such as `/tmp`, users can add files, but cannot
+    /// replace other users' files.
     ///
     /// - Parameter takesNewFiles: Whether the daemon reads files that another user adds to the directory.
     init?(openFile path: String, takesNewFiles: Bool = false, user: uid_t = geteuid()) {

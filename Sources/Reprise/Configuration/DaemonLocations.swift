@@ -4,17 +4,17 @@ import SavedState
 
 /// Locations of the daemon's state and control socket, from options, the configuration and the environment.
 ///
-/// The functions depend only on their arguments. An empty variable counts as unset. Relative paths in variables are
-/// ignored, as the XDG Base Directory Specification requires. If a variable lists several directories, separated by
-/// colons (`systemd.exec(5)`), the first directory is used.
+/// The functions depend only on their arguments. An empty environment variable counts as unset. Relative paths in
+/// variables are ignored, as the XDG Base Directory Specification requires. If a variable lists several directories,
+/// separated by colons (`systemd.exec(5)`), the first directory is used.
 package enum DaemonLocations {
-    /// Maximum length of the path of a Unix socket, in bytes (`unix(7)`: 108 with the terminating zero).
+    /// Maximum length of the path of a Unix socket, in bytes (`unix(7)`: 108 including the terminating zero).
     package static let longestSocketPath = 107
 
     /// Returns the path of the directory that contains `Saved Application State`.
     ///
-    /// The sources in order of precedence are `--state-directory`, `$STATE_DIRECTORY`, `$XDG_STATE_HOME/reprise`
-    /// and `~/.local/state/reprise`.
+    /// The sources, in order of precedence, are `--state-directory`, `$STATE_DIRECTORY`, `$XDG_STATE_HOME/reprise` and
+    /// `~/.local/state/reprise`.
     ///
     /// - Parameters:
     ///   - option: Value of `--state-directory`, which may be relative to the working directory.
@@ -32,8 +32,8 @@ package enum DaemonLocations {
 
     /// Returns the path of the control socket, for use if systemd passes no socket.
     ///
-    /// The sources in order of precedence are `--socket`, the key `control.socket`, `$RUNTIME_DIRECTORY/control`
-    /// and `$XDG_RUNTIME_DIR/reprise/control`.
+    /// The sources, in order of precedence, are `--socket`, the `control.socket` key, `$RUNTIME_DIRECTORY/control` and
+    /// `$XDG_RUNTIME_DIR/reprise/control`.
     ///
     /// - Parameters:
     ///   - option: Value of `--socket`, which may be relative to the working directory.
@@ -57,7 +57,7 @@ package enum DaemonLocations {
         return path
     }
 
-    /// Returns the absolute directories that a variable lists, without trailing slashes.
+    /// Returns the absolute directories that an environment variable lists, without trailing slashes.
     static func folders(_ variable: String, _ environment: [String: String]) -> [String] {
         StateDirectory.directories(in: variable, of: environment)
     }
@@ -91,10 +91,10 @@ package struct ConfigurationLocation: Sendable, Equatable {
 
     /// Directory that contains the file.
     package var folder: String { file.containingFolder }
-    /// Directory of the storyboards, which is `storyboards` beside the file.
+    /// Directory that contains the storyboards: `storyboards`, beside the file.
     package var storyboards: String { folder.appendingPath("storyboards") }
-    /// Directory of the drop-ins beside the file. Its name is the program's name with the suffix `.d`, such as
-    /// `reprised.d`.
+    /// Directory beside the file that contains the drop-ins. The directory is named after the program, with the suffix
+    /// `.d`, such as `reprised.d`.
     package var dropIns: String { folder.appendingPath("\(program).d") }
 
     /// Returns the locations to search for a configuration, in order of precedence.
@@ -122,7 +122,7 @@ package enum LocationError: Error, Sendable, Equatable {
     case noStateDirectory
     /// Neither an option, the configuration nor the environment specifies a control socket.
     case noControlSocket
-    /// The option of this name has an empty value, or a value that contains a zero byte.
+    /// The option with this name has an empty value, or a value that contains a zero byte.
     case emptyOption(String)
     /// The path is longer than ``DaemonLocations/longestSocketPath``.
     case socketPathTooLong(String)

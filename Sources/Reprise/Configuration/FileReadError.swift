@@ -7,11 +7,11 @@ package struct FileReadError: Error, Sendable, Equatable {
     package enum Reason: Sendable, Equatable {
         /// Nothing exists at the path.
         case missing
-        /// The path of a file names a directory.
+        /// The path should name a file, but names a directory.
         case isFolder
-        /// The path of a file names a pipe, a socket or a device.
+        /// The path should name a file, but names a pipe, a socket or a device.
         case notAFile
-        /// The path of a directory, or a directory in that path, names something other than a directory.
+        /// The path should name a directory, but the path or one of its parent directories names something else.
         case notAFolder
         /// The file is larger than this limit, in bytes.
         case tooLarge(limit: Int)

@@ -15,7 +15,7 @@ package struct LoadedConfiguration: Sendable, Equatable {
     package let dropIns: [String]
     /// Whether the main file exists.
     var isFound = true
-    /// Merged YAML document of all files, with the position of each value.
+    /// YAML document merged from all files, with the position of each value.
     var document = PositionedNode(.mapping([]), at: SourcePosition(file: ""))
     /// Paths of all files, in the order in which they were applied.
     var files: [String] { (isFound ? [location.file] : []) + dropIns }
@@ -29,8 +29,8 @@ package struct LoadedConfiguration: Sendable, Equatable {
     /// Finds and reads the configuration, and applies its drop-ins.
     ///
     /// The main file is the value of `--config`, or otherwise the first file at
-    /// ``ConfigurationLocation/places(environment:of:)``. The drop-ins are `reprised.d/*.yaml` beside the main
-    /// file. They are applied key by key, in the byte order of their names.
+    /// ``ConfigurationLocation/places(environment:of:)``. The drop-ins are `reprised.d/*.yaml` beside the main file.
+    /// The drop-ins are applied key by key, in the byte order of their file names.
     ///
     /// - Parameters:
     ///   - option: Value of `--config`, or `nil` if the option was not used.
@@ -38,11 +38,11 @@ package struct LoadedConfiguration: Sendable, Equatable {
     ///   - program: Name of the program, and whether it requires a configuration.
     ///   - offered: Applications to host if the configuration lists no applications and the program hosts all of its
     ///     applications by default.
-    ///   - trial: Path of a drop-in to check, or `nil`. It replaces the drop-in with the same file name, or is applied
-    ///     last.
-    ///   - files: File system operations, which tests replace.
-    /// - Throws: ``ConfigurationError``. If a file has syntax errors, the error lists the syntax errors of all
-    ///   files. Otherwise it lists every problem with keys and values.
+    ///   - trial: Path of a drop-in to check, or `nil`. This drop-in replaces the drop-in with the same file name, or
+    ///     is applied last.
+    ///   - files: File system operations, which tests can replace.
+    /// - Throws: ``ConfigurationError``. If a file has syntax errors, the error lists the syntax errors in all files.
+    ///   Otherwise, it lists every problem with keys and values.
     package static func load(
         option: String?, environment: [String: String], of program: ProgramDescription = .reprised,
         offered: [String] = [], trial: String? = nil,

@@ -45,7 +45,7 @@ extension ScalarFormat where Value == String {
         }
     }
 
-    /// File name of a storyboard in the directory `storyboards/`, without a path.
+    /// File name of a storyboard in the `storyboards/` directory, without a path.
     package static var storyboardFile: Self {
         string.refusing { name in
             let isValid =
@@ -55,7 +55,7 @@ extension ScalarFormat where Value == String {
         }
     }
 
-    /// Name of a cluster or of a host in it.
+    /// Name of a cluster, or of a host in a cluster.
     ///
     /// It has 1 to 63 letters, digits, `-`, `_` and `.`, and does not begin with a dot.
     package static var clusterName: Self {
@@ -70,7 +70,7 @@ extension ScalarFormat where Value == String {
         }
     }
 
-    /// Absolute path of a file with certificates.
+    /// Absolute path of a file that contains certificates.
     package static var certificateFile: Self {
         string.refusing { path in
             path.utf8.first == UInt8(ascii: "/") && !path.utf8.contains(0)

@@ -2,7 +2,7 @@ import PositionedYAML
 import TerminalText
 import Varlink
 
-/// YAML for the values of a configuration.
+/// YAML for values in a configuration.
 enum YAMLText {
     /// Returns a configuration value as YAML.
     static func text(_ value: Any) -> String {
@@ -16,7 +16,7 @@ enum YAMLText {
         }
     }
 
-    /// Quotes a string for YAML, which accepts JSON strings. Scalars that a terminal would interpret are escaped.
+    /// Quotes a string for YAML, which accepts JSON strings. Characters that a terminal would interpret are escaped.
     private static func quoted(_ text: String) -> String {
         JSONText.string(text).unicodeScalars.map { scalar in
             let shown = String(scalar)

@@ -82,7 +82,7 @@ extension Daemon {
         }
     }
 
-    /// Prints the text that the arguments request. Errors are printed to stderr and not logged, because no daemon
+    /// Prints the text that the arguments request. Errors are printed to stderr and not logged, because no daemon has
     /// failed.
     private static func print(
         of program: ProgramDescription, _ text: () throws(DaemonError) -> String
@@ -96,7 +96,7 @@ extension Daemon {
     }
 }
 
-/// Output of a daemon to the terminal of the user who started it.
+/// Output from a daemon to the terminal of the user who started the daemon.
 enum DaemonOutput {
     /// Writes text, or exits the process if that fails, because there is no other way to report the failure.
     static func write(_ text: String, to descriptor: FileDescriptor) {

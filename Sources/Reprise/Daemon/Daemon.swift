@@ -36,14 +36,14 @@ public struct Daemon: Service {
     private let notifications: NotificationQueue
     private let sockets: Result<PassedSockets, SystemdFailure>
 
-    /// Maximum time that the process waits, before it exits, for the service manager to read its notifications.
+    /// Maximum time to wait before exiting for the service manager to read the process's notifications.
     private static let finalFlushTimeout = Duration.seconds(2)
 
     /// Creates a daemon that runs as one of a program's services.
     ///
     /// A program that consists only of the daemon calls ``main(_:applications:services:)`` instead.
     ///
-    /// The initializer accepts the sockets that the service manager passed to the process. Create the daemon before
+    /// The initializer accepts the sockets that the service manager has passed to the process. Create the daemon before
     /// the program opens descriptors and starts threads.
     ///
     /// - Parameters:
@@ -51,9 +51,9 @@ public struct Daemon: Service {
     ///   - applications: Applications that the program offers. The configuration selects the applications to host.
     ///   - options: Values of the command line options.
     ///   - environment: Environment variables.
-    ///   - services: Closure that creates the program's other services, which use its applications. The closure
-    ///     runs before the applications are launched, so it can declare their values. These services are asked to
-    ///     stop before the applications. If one of these services returns, the daemon stops.
+    ///   - services: Closure that creates the program's other services, which use its applications. The closure runs
+    ///     before the applications are launched, so it can declare their values. These services are asked to stop
+    ///     before the applications are. If one of these services returns, the daemon stops.
     public init(
         _ program: ProgramDescription, applications: [HostedApplication],
         options: DaemonOptions = DaemonOptions(),
@@ -83,7 +83,7 @@ public struct Daemon: Service {
         }
     }
 
-    /// Sends every log message of the process to the journal or to stderr.
+    /// Sends every log message from the process to the journal or to stderr.
     ///
     /// Call this function once, before the first message is logged.
     public static func bootstrapLogging() {
@@ -92,10 +92,10 @@ public struct Daemon: Service {
 
     /// Checks the configuration and every file that it refers to, without starting anything.
     ///
-    /// - Parameter trial: Files and service to use for the check instead of the installed files and this process.
-    ///   With a ``DaemonTrial/unit``, this process permanently adopts the user and the limits of that service.
+    /// - Parameter trial: Files and service to use for the check instead of the installed files and this process. If
+    ///   ``DaemonTrial/unit`` is set, this process permanently adopts that service's user and limits.
     /// - Returns: A sentence that names the checked files, then one line for each warning.
-    /// - Throws: ``DaemonError`` with every error, each with file, line and column.
+    /// - Throws: ``DaemonError``, which lists every error with its file, line and column.
     func check(_ trial: DaemonTrial = DaemonTrial()) throws(DaemonError) -> String {
         do {
             // A file that an option names is not installed yet, so the service's user may be unable to read it.
@@ -127,7 +127,7 @@ public struct Daemon: Service {
         }
     }
 
-    /// Runs the daemon until its graceful shutdown.
+    /// Runs the daemon until it has shut down gracefully.
     ///
     /// - Throws: ``DaemonError``, after the daemon has reported it to systemd.
     public func run() async throws(DaemonError) {
@@ -142,7 +142,7 @@ public struct Daemon: Service {
         }
     }
 
-    /// Replies to clients on the sockets that the service manager passed, after the daemon failed to start.
+    /// Replies to clients on the sockets that the service manager has passed, after the daemon has failed to start.
     ///
     /// Each call receives the error `ConfigurationRefused` or `StartFailed`. The function takes up to a second. Call it
     /// last.
@@ -205,7 +205,7 @@ public struct Daemon: Service {
         }
     }
 
-    /// Parts that several services of the daemon share.
+    /// Parts that several of the daemon's services share.
     private struct SharedParts {
         let assembly: ResolvedConfiguration
         let keys: EncryptionKeys
@@ -213,7 +213,7 @@ public struct Daemon: Service {
         let address: ControlAddress
         let level: LiveLogLevel
         let logger: Logger
-        /// Logger for audit messages, whose level does not change.
+        /// Logger for audit messages. Its level does not change.
         let audited: Logger
         let clock: EventLoopClock
         let feed: EventFeed
@@ -228,7 +228,7 @@ public struct Daemon: Service {
 
     /// Creates the configured applications.
     ///
-    /// - Parameter gates: Yielders of the applications' event loop. The caller must close them, even after an error.
+    /// - Parameter gates: Yielders for the applications' event loop. The caller must close them, even after an error.
     private func makeApplications(
         _ shared: SharedParts, by clock: EventLoopClock, _ gates: inout [EventLoopYielder]
     ) async throws -> [Application] {
@@ -252,7 +252,7 @@ public struct Daemon: Service {
         return hosted
     }
 
-    /// Creates the services of the daemon and of its program, in the order in which they start.
+    /// Creates the daemon's services and the program's other services, in the order in which they start.
     ///
     /// Services stop in reverse order. The metrics service stops last, because it records how the applications
     /// stopped.
@@ -298,7 +298,7 @@ public struct Daemon: Service {
             ]
     }
 
-    /// Creates the server of the control socket, and the closure that returns the metrics as text.
+    /// Creates the server for the control socket, and the closure that returns the metrics as text.
     private func makeServer(
         _ applications: ApplicationList, _ shared: SharedParts,
         on group: MultiThreadedEventLoopGroup
@@ -337,7 +337,7 @@ public struct Daemon: Service {
             readiness: shared.readiness, notifications: notifications)
     }
 
-    /// Logs that the daemon starts, and the warnings about its configuration.
+    /// Logs that the daemon is starting, and any warnings about its configuration.
     private func logStart(_ shared: SharedParts) {
         let loaded = shared.assembly.loaded
         let encryption =
@@ -384,7 +384,7 @@ public struct Daemon: Service {
         }
     }
 
-    /// Returns the configuration of a service with an explicit name.
+    /// Returns a service's configuration, with an explicit name for the service.
     ///
     /// Without a name, the service group would describe the service by reflection, which takes as long as the rest
     /// of the startup.

@@ -24,7 +24,7 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
         /// The daemon stopped on request, but the latest state of an application was not saved.
         case unsaved
 
-        /// Exit status of the process, which is 1, 2, or 78 (EX_CONFIG of sysexits.h(3head)).
+        /// Exit status of the process, which is 1, 2, or 78 (EX_CONFIG in sysexits.h(3head)).
         ///
         /// The systemd unit does not restart the daemon after status 2 or 78.
         public var exitStatus: Int32 {
@@ -69,7 +69,7 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
         description = Self.printable(lines: text)
     }
 
-    /// Creates an error for invalid arguments of the program.
+    /// Creates an error for invalid arguments to the program.
     ///
     /// - Parameter sentence: Sentence that states what is wrong and what to do.
     init(arguments sentence: String) {
@@ -84,7 +84,7 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
     /// Lines of the description.
     var lines: [String] { description.split(separator: "\n").map(String.init) }
 
-    /// Logs the error, even if logging is not set up yet.
+    /// Logs the error, even if logging has not been set up yet.
     ///
     /// If stderr is connected to the journal, each line becomes a journal entry with a MESSAGE_ID. Errors with a
     /// position in a file also have the fields REPRISE_FILE, REPRISE_LINE and REPRISE_COLUMN. Without the journal,

@@ -2,10 +2,10 @@ import Logging
 import PositionedYAML
 import RepriseControl
 
-/// Event of the daemon that operators may search for.
+/// Daemon event that operators may search for.
 ///
-/// The raw value is the event's MESSAGE_ID; see systemd.journal-fields(7). An identifier is never reused for
-/// another event.
+/// The raw value is the event's MESSAGE_ID; see systemd.journal-fields(7). An identifier is never reused for a
+/// different event.
 enum DaemonEvent: String {
     /// The daemon started to reload its configuration and storyboards.
     case reloadBegun = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c130"
@@ -21,11 +21,11 @@ enum DaemonEvent: String {
     case notWatched = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c135"
     /// A file is watched again.
     case watched = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c156"
-    /// A client requested an operation that removes state, restores other state, or stops something.
+    /// A client requested an operation that removes state, restores different state, or stops something.
     case asked = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c136"
     /// The metrics file could not be written.
     case metricsFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c137"
-    /// The daemon starts with the listed files, state directory and sockets.
+    /// The daemon is starting with the listed files, state directory and sockets.
     case starting = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c138"
     /// The daemon failed to start.
     case failed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c139"
@@ -73,7 +73,7 @@ enum DaemonEvent: String {
 }
 
 extension DaemonEvent {
-    /// Kind of the event for followers, or `nil` if followers do not receive the event.
+    /// Kind under which followers receive the event, or `nil` if they do not receive it.
     fileprivate var kind: EventKind? {
         switch self {
         case .reloadBegun, .starting, .failed, .stoppedUnsaved, .controlSocketCreated,
@@ -92,7 +92,7 @@ extension DaemonEvent {
     }
 }
 
-/// Log of the daemon's own events.
+/// Log for the daemon's own events.
 struct DaemonLog: Sendable {
     let logger: Logger
     /// Feed that sends the events to followers, or `nil` to only log the events.
@@ -123,7 +123,7 @@ struct DaemonLog: Sendable {
         }
     }
 
-    /// Logs each error of a configuration, in the order of the positions.
+    /// Logs each error in a configuration, in the order of the errors' positions.
     func log(_ error: ConfigurationError) {
         guard case .refused(let problems) = error else {
             return log(

@@ -2,13 +2,13 @@ import ExactText
 import Preservation
 import Synchronization
 
-/// State of the daemon itself, apart from its applications, shared by the parts of the daemon.
+/// State of the daemon itself, without its applications. The daemon's parts share it.
 final class DaemonState: Sendable {
     /// Values that change together.
     struct Values: Sendable, Equatable {
         /// Current configuration, including reloaded values that do not require a restart.
         var configuration: Configuration
-        /// Errors in the most recently read configuration, one per line, or `nil` if it is valid.
+        /// Errors in the most recently read configuration, one per line, or `nil` if that configuration is valid.
         var configurationError: String?
         /// Changes that take effect at the next restart, each as a phrase.
         var waiting: [String] = []
@@ -22,10 +22,10 @@ final class DaemonState: Sendable {
         var isReloading = false
     }
 
-    /// Stream that yields after each change of the values. It supports only one consumer.
+    /// Stream that yields after each change to the values. It supports only one consumer.
     let changes: AsyncStream<Void>
     private let changeFeed: AsyncStream<Void>.Continuation
-    /// Broadcast that is sent after each change of the values, for any number of subscribers.
+    /// Broadcast that is sent after each change to the values, for any number of subscribers.
     let updates = Broadcast()
     private let state: Mutex<Values>
 

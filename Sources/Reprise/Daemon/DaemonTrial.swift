@@ -1,17 +1,18 @@
 import Glibc
 import Systemd
 
-/// Substitutes that a check uses for the installed files and for the user of the process.
+/// Values that a check uses instead of the installed files and the process's user.
 struct DaemonTrial: Sendable {
-    /// Directory of the storyboards, or `nil` for the directory beside the configuration.
+    /// Directory that contains the storyboards, or `nil` for the directory beside the configuration.
     var storyboards: String?
-    /// Drop-in to check, or `nil`. It replaces an installed drop-in with the same file name, or is applied last.
+    /// Drop-in to check, or `nil`. This drop-in replaces an installed drop-in with the same file name, or is applied
+    /// last.
     var dropIn: String?
-    /// System service whose user, configuration directory and descriptor limit are used, or `nil` for the values of
-    /// this process.
+    /// System service whose user, configuration directory and descriptor limit the check uses, or `nil` for this
+    /// process's own values.
     var unit: String?
 
-    /// Creates a trial with the given substitutes.
+    /// Creates a trial with the given values.
     init(storyboards: String? = nil, dropIn: String? = nil, unit: String? = nil) {
         self.storyboards = storyboards
         self.dropIn = dropIn
@@ -20,7 +21,7 @@ struct DaemonTrial: Sendable {
 
     /// Permanently switches this process to the user, group and descriptor limit of the service.
     ///
-    /// - Returns: The environment variables that differ for the service.
+    /// - Returns: The environment variables that have different values for the service.
     /// - Throws: ``Failure``, or `SystemdFailure` if the service does not exist.
     func becomeService() throws -> [String: String] {
         guard let unit else { return [:] }

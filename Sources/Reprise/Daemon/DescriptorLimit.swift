@@ -1,8 +1,8 @@
 import Glibc
 
-/// Limit on the number of descriptors of the process (`RLIMIT_NOFILE` of getrlimit(2), `LimitNOFILE=` of its unit).
+/// Limit on the process's descriptors (`RLIMIT_NOFILE` in getrlimit(2), `LimitNOFILE=` in the unit).
 enum DescriptorLimit {
-    /// Number of descriptors reserved for files, event loops and watches. Connections can use the rest.
+    /// Number of descriptors reserved for files, event loops and watches. Connections can use the other descriptors.
     private static let reserved = 256
 
     /// Maximum number of descriptors after the limit has been raised.
@@ -10,7 +10,7 @@ enum DescriptorLimit {
 
     /// Returns the maximum number of connections for which there are enough descriptors.
     ///
-    /// - Parameter maximum: Maximum number of descriptors of the process.
+    /// - Parameter maximum: Maximum number of descriptors that the process may have.
     static func connections(within maximum: Int = maximum) -> Int {
         max(maximum - reserved, maximum / 2)
     }
@@ -35,7 +35,7 @@ enum DescriptorLimit {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// Adopts the limit of another process, as far as the system allows.
+    /// Adopts the limit of another process, if the system allows it.
     static func adopt(_ maximum: UInt64) {
         var limit = current
         limit.rlim_max = rlim_t(maximum)

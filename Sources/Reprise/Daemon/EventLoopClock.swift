@@ -16,8 +16,8 @@ struct EventLoopClock: Clock {
 
     /// Suspends the task until the deadline.
     ///
-    /// The timers of an event loop do not run while the machine is suspended. The remaining time passes after the
-    /// machine resumes.
+    /// Event loop timers do not advance while the machine is suspended. The remaining time passes after the machine
+    /// resumes.
     ///
     /// - Throws: `CancellationError` if the task is cancelled, or another error if the event loop has shut down.
     func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {

@@ -7,7 +7,7 @@ import ServiceLifecycle
 
 /// Event loops that are shut down after use.
 enum EventLoops {
-    /// Runs a body with a group that has one event loop and one thread.
+    /// Runs a closure with a group that has one event loop and one thread.
     static func withOne(
         _ body: (MultiThreadedEventLoopGroup) async throws -> Void
     ) async throws {

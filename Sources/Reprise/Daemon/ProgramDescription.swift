@@ -12,7 +12,7 @@ public struct ProgramDescription: Sendable, Equatable {
     ///
     /// The default is the name of the program.
     public var folder: String
-    /// Unix group whose members may operate the program, in addition to the user that it runs as.
+    /// Unix group whose members may operate the program, in addition to the user that the program runs as.
     ///
     /// The default is the name of the program.
     public var group: String
@@ -38,7 +38,7 @@ public struct ProgramDescription: Sendable, Equatable {
     /// Version of Reprise.
     static let repriseVersion = "0.1.0"
 
-    /// Description of the daemon `reprised` in this package.
+    /// Description of `reprised`, the daemon in this package.
     package static let reprised: ProgramDescription = {
         var program = ProgramDescription(name: "reprised", version: repriseVersion)
         program.folder = "reprise"

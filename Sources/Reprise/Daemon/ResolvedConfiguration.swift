@@ -11,12 +11,12 @@ import Storyboards
 /// Configuration together with its applications, whose storyboards have been read and checked.
 struct ResolvedConfiguration {
     let loaded: LoadedConfiguration
-    /// Definitions of the applications, in the order of the configuration.
+    /// Definitions of the applications, in the order in which the configuration lists them.
     let definitions: [ApplicationDefinition]
-    /// Errors in the storyboards of applications that wait for a restart, keyed by bundle identifier.
+    /// Errors in the storyboards of applications that are waiting for a restart, keyed by bundle identifier.
     ///
-    /// The installed storyboards of these applications are for another version of the program (L6), so the
-    /// applications have no definition. On startup, the dictionary is empty.
+    /// The installed storyboards for these applications are for a different version of the program (L6), so these
+    /// applications are not defined until the restart. On startup, the dictionary is empty.
     let waiting: [ExactString: PositionedErrors]
     let logLevel: Logger.Level
     /// Paths of the files that were read.
@@ -24,15 +24,15 @@ struct ResolvedConfiguration {
 
     /// Purpose for which a configuration is read.
     enum Purpose {
-        /// The start of the daemon, where storyboards for another version are an error.
+        /// A start of the daemon, in which storyboards for a different version are an error.
         case start
-        /// A reload, where storyboards for another version wait for the restart (L6).
+        /// A reload, in which storyboards for a different version wait for the restart (L6).
         case reload
     }
 
     /// Reads and checks the configuration and every file that it refers to.
     ///
-    /// - Throws: ``ConfigurationError`` with every error, each with file, line and column.
+    /// - Throws: ``ConfigurationError``, which lists every error with its file, line and column.
     init(
         for purpose: Purpose = .start, of program: ProgramDescription = .reprised,
         offered: [HostedApplication], options: DaemonOptions, environment: [String: String],
@@ -125,7 +125,7 @@ struct ResolvedConfiguration {
     }
 }
 
-/// Applications that a program hosts, in the order of its configuration.
+/// Applications that a program hosts, in the order in which its configuration lists them.
 public struct ApplicationList: Sendable {
     /// Hosted applications.
     public let applications: [Application]
@@ -137,12 +137,12 @@ public struct ApplicationList: Sendable {
         self.cluster = cluster
     }
 
-    /// Returns the application with a bundle identifier, or `nil` if the program does not host it.
+    /// Returns the application with the given bundle identifier, or `nil` if the program does not host the application.
     public subscript(bundleIdentifier: String) -> Application? {
         applications.first { $0.bundleIdentifier == bundleIdentifier }
     }
 
-    /// Returns the application with a bundle identifier, or the first application for `nil`.
+    /// Returns the application with the given bundle identifier, or the first application if the identifier is `nil`.
     ///
     /// - Throws: `noSuchApplication`, or `ownedElsewhere` if the application runs on another host.
     func find(_ bundleIdentifier: String?) throws(ControlError) -> Application {
@@ -151,8 +151,8 @@ public struct ApplicationList: Sendable {
         return found
     }
 
-    /// Returns the application with a bundle identifier, or the first application for `nil`, regardless of the host
-    /// that runs it.
+    /// Returns the application with the given bundle identifier, or the first application if the identifier is `nil`,
+    /// regardless of which host runs the application.
     func known(_ bundleIdentifier: String?) throws(ControlError) -> Application {
         guard let bundleIdentifier else {
             guard let first = applications.first else {

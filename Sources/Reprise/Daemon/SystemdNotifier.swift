@@ -7,9 +7,9 @@ struct SystemdNotifier: Service {
     /// Timeout extension that the daemon repeatedly requests from the manager during a long launch or reload.
     private static let timeoutExtension = Duration.seconds(20)
 
-    /// Maximum number of applications for which the daemon reports each change of its status immediately.
+    /// Number of applications up to which the daemon reports each status change immediately.
     private static let few = 50
-    /// Pause after each status report if there are more applications.
+    /// Pause after each status report if there are more than ``few`` applications.
     private static let pause = Duration.milliseconds(500)
 
     let notifications: NotificationQueue
@@ -24,7 +24,7 @@ struct SystemdNotifier: Service {
     /// Whether a launch or a reload is in progress.
     private var mayTakeLong: Bool { !readiness.isSignalled || condition.values.isReloading }
 
-    /// Sends notifications until the graceful shutdown.
+    /// Sends notifications until the graceful shutdown begins.
     func run() async throws {
         let (changes, change) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -120,10 +120,10 @@ struct SystemdNotifier: Service {
 struct StatusSentence {
     let text: String
 
-    /// Creates the sentence from the statuses of the applications.
+    /// Creates the sentence from the applications' statuses.
     ///
-    /// - Parameter configurationError: Errors in the most recently read configuration, or `nil` if it is valid. The
-    ///   sentence includes the first line.
+    /// - Parameter configurationError: Errors in the most recently read configuration, or `nil` if the configuration is
+    ///   valid. The sentence includes the first line of these errors.
     init(_ statuses: [ApplicationStatus], configurationError: String? = nil) {
         let failed = statuses.compactMap { status -> String? in
             guard case .failed(let reason) = status.phase else { return nil }

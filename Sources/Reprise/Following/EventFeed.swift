@@ -6,22 +6,22 @@ import RepriseControl
 import Synchronization
 import Varlink
 
-/// Numbered events of the daemon and its applications, for clients that follow them.
+/// Feed of numbered events from the daemon and its applications, for clients that follow events.
 ///
-/// The feed collects events for a short time, then numbers and encodes them on an event loop that runs no
-/// application. It stores recent events for clients that were disconnected. Until the first client follows, the
-/// feed does nothing.
+/// The feed collects events for a short time, then numbers and encodes them on an event loop that runs no application.
+/// It stores recent events for clients that were disconnected. Until the first client starts following, the feed does
+/// nothing.
 final class EventFeed: ApplicationFollower, Sendable {
     private struct State {
         var gathering = EventGathering()
         var history = EventHistory()
         var due = Due.never
         var followers = 0
-        /// Task that stops recording some time after the last client stopped following.
+        /// Task that stops recording some time after the last client has stopped following.
         var ending: Scheduled<Void>?
     }
 
-    /// Time at which the collected events are published.
+    /// Time at which the collected events will be published.
     private enum Due: Int {
         /// No publication is scheduled.
         case never
@@ -31,16 +31,16 @@ final class EventFeed: ApplicationFollower, Sendable {
         case now
     }
 
-    /// Time for which events are collected, so that changes to one object become one event.
+    /// Time for which events are collected, so that changes to the same object become one event.
     static let moment = TimeAmount.milliseconds(50)
-    /// Time for which events are stored after the last client stopped following.
+    /// Time for which events are stored after the last client has stopped following.
     static let memory = TimeAmount.minutes(10)
     /// Number of skipped events after which a client receives the number of the newest event.
     private static let maximumSkipped = EventHistory.maximumEvents / 10
     /// Total size of skipped events, in bytes, after which a client receives the number of the newest event.
     private static let maximumSkippedBytes = EventHistory.maximumBytes / 10
 
-    /// Identifier that distinguishes the events of this process from the events of other processes.
+    /// Identifier that distinguishes this process's events from other processes' events.
     let instance = UUID().uuidString.lowercased()
     private let eventLoop: any EventLoop
     private let now: @Sendable () -> Int64
@@ -68,7 +68,7 @@ final class EventFeed: ApplicationFollower, Sendable {
         add(events.lazy.map { GatheredEvent($0, of: application, time: time) })
     }
 
-    /// Records an event of the daemon or a request to the daemon.
+    /// Records a daemon event or a request to the daemon.
     func record(
         _ kind: EventKind, of application: String? = nil, scene: String? = nil,
         _ message: @autoclosure () -> String
@@ -138,13 +138,14 @@ final class EventFeed: ApplicationFollower, Sendable {
 
     // MARK: Following
 
-    /// Number of clients that follow.
+    /// Number of clients that are following events.
     var followerCount: Int { state.withLock { $0.followers } }
 
     /// Sends events to a client until the client disconnects.
     ///
     /// - Parameters:
-    ///   - position: Number of the last event that the client received, or `nil` to start with the next event.
+    ///   - position: Instance and number of the last event that the client has received, or `nil` to start with the
+    ///     next event.
     ///   - send: Closure that sends replies, and returns when the client can receive more.
     /// - Throws: ``ControlError/eventsGone(instance:number:)`` if the next events are no longer stored, or
     ///   `CancellationError` if the client disconnects or the daemon stops.

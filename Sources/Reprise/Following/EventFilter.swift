@@ -1,11 +1,11 @@
 import ExactText
 import RepriseControl
 
-/// Kind of an event, and the object or other subject that it concerns.
+/// Kind of an event, and the object or other subject that the event concerns.
 struct EventSubject: Sendable, Hashable {
     /// Kind of the event.
     let kind: EventKind
-    /// Bundle identifier of the application, or `nil` for an event of the daemon.
+    /// Bundle identifier of the application, or `nil` for a daemon event.
     var application: String?
     /// Name of the scene, or `nil` if the event does not concern a particular scene.
     var scene: String?

@@ -2,7 +2,7 @@ import ExactText
 import Preservation
 import RepriseControl
 
-/// Event that waits to be published. Its values are converted to JSON only when it is published.
+/// Event that is waiting to be published. Its values are converted to JSON only when the event is published.
 struct GatheredEvent: Sendable {
     /// Kind and subject of the event.
     let subject: EventSubject
@@ -42,7 +42,7 @@ struct GatheredEvent: Sendable {
         time = later.time
     }
 
-    /// Event in the form that clients receive.
+    /// The event as clients receive it.
     var clientEvent: Event {
         var event = Event()
         event.time = timeOfDay(time)
@@ -69,19 +69,19 @@ struct GatheredEvent: Sendable {
     }
 }
 
-/// Events that wait to be published, with several changes of one object merged into one event.
+/// Events that are waiting to be published. Several changes to one object are merged into one event.
 struct EventGathering {
-    /// Number of pending events after which they are published immediately.
+    /// Number of pending events at which they are all published immediately.
     static let maximumPending = 4096
-    /// Total size of pending events, in bytes, after which they are published immediately.
+    /// Total size of pending events, in bytes, at which they are all published immediately.
     static let maximumPendingBytes = 1 << 20
 
     /// Events in the order in which they were added. An event that a later event has replaced is `nil`.
     private var events: [GatheredEvent?] = []
-    /// Indexes of the last event for each subject, keyed by application.
+    /// Index of each subject's last event, keyed by application and then by subject.
     private var places: [ExactString?: [EventSubject: Int]] = [:]
     private var byteCount = 0
-    /// Whether more events were added than the history can store. In that case, all of them are discarded.
+    /// Whether more events have been added than the history can store. In that case, all of them are discarded.
     private var isOverflown = false
 
     /// Whether the events must be published immediately.
@@ -102,7 +102,7 @@ struct EventGathering {
             places[application, default: [:]][event.subject] = events.count
             append(event)
         default:
-            // Later events must not be merged into earlier events, because they may concern other objects.
+            // Later events must not be merged into earlier events, because they may concern different objects.
             places[application] = nil
             append(event)
         }
@@ -148,7 +148,7 @@ struct EventGathering {
 }
 
 extension EventKind {
-    /// Creates the kind with the same name as the kind of an application's event.
+    /// Creates the kind with the same name as an application event's kind.
     init(_ kind: ApplicationEvent.Kind) {
         self =
             switch kind {

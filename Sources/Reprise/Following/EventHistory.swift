@@ -8,27 +8,27 @@ struct EventHistory {
         let number: Int
         /// Kind and subject of the event. Only the reply contains the event's values.
         let subject: EventSubject
-        /// Reply with the event, as one JSON object.
+        /// Reply that contains the event, as one JSON object.
         let reply: [UInt8]
     }
 
-    /// Events that follow a number.
+    /// Result of a request for the events after a given number.
     enum Following {
         /// The next events. More events may follow them.
         case events([Entry])
-        /// No events yet.
+        /// There are no later events yet.
         case none
-        /// The following events are no longer stored, or never were.
+        /// The next events are no longer stored, or never existed.
         case gone
     }
 
     /// Maximum number of stored events.
     static let maximumEvents = 10_000
-    /// Maximum total size of the stored replies, in bytes. The newest reply may exceed it.
+    /// Maximum total size of the stored replies, in bytes. The newest reply may exceed this size.
     static let maximumBytes = 16 << 20
     /// Maximum number of events that are returned together.
     static let maximumBatch = 256
-    /// Maximum total size of events that are returned together, in bytes. The first event may exceed it.
+    /// Maximum total size of events that are returned together, in bytes. The first event may exceed this size.
     static let maximumBatchBytes = 64 << 10
 
     private var entries = CircularBuffer<Entry>()
@@ -53,7 +53,7 @@ struct EventHistory {
         }
     }
 
-    /// Returns the events after the event with a number.
+    /// Returns the next events after the event with the given number.
     func events(after number: Int) -> Following {
         if number == last { return .none }
         guard let first = entries.first?.number, number >= first - 1, number < last else {

@@ -1,7 +1,7 @@
 import RepriseControl
 import Varlink
 
-/// Method with which a client follows events.
+/// Method that lets a client follow events.
 extension ServedMethods {
     func monitor(
         _ call: MonitorCall, _ context: CallContext, _ replies: ReplySender<MonitorCall.Reply>

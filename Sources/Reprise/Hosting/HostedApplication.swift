@@ -12,13 +12,13 @@ public struct HostedApplication: Sendable {
     public var bundleVersion: String
     /// Storyboard files that the application uses unless the configuration lists other files.
     public var storyboards: [String]
-    /// Closure that registers the application's classes, in addition to the classes of ControllerKit.
+    /// Closure that registers the application's classes, in addition to the classes in ControllerKit.
     public var registerClasses: @Sendable (inout ClassRegistry) -> Void
     /// Closure that creates the model data that the scenes share, or `nil` if the scenes share no model data.
     ///
-    /// It receives the directory that stores the model data, and is called on each launch of the application. If it
-    /// throws an error, the application does not launch and the document stays unchanged, so the error must name the
-    /// document.
+    /// The closure receives the directory that stores the model data, and is called each time the application launches.
+    /// If the closure throws an error, the application does not launch and its documents stay unchanged. The error must
+    /// name the document that caused it.
     public var makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
     /// Closure that creates a scene's delegate (S1). If it throws an error, the scene does not launch.
     public var makeDelegate: @Sendable (SceneResources) throws -> any RestorationDelegate
@@ -59,13 +59,13 @@ public struct HostedApplication: Sendable {
     }
 }
 
-/// Values from which an application creates the delegate of a scene.
+/// Values that an application uses to create a scene's delegate.
 public struct SceneResources {
     /// Name of the scene.
     public let sceneName: RestorationIdentifier
-    /// Storyboards of the application, in the order of the configuration.
+    /// Storyboards of the application, in the order in which the configuration lists them.
     public let storyboards: [any Storyboard]
-    /// Model data that the application's scenes share, or `nil` if the application has none.
+    /// Model data that the application's scenes share, or `nil` if the application has no model data.
     public let model: (any ApplicationModel)?
 
     /// Returns the first storyboard.
@@ -105,7 +105,7 @@ public struct MissingModel: Error, CustomStringConvertible {
 }
 
 extension SceneResources {
-    /// Returns the storyboard with a name, regardless of the position of its file in the configuration.
+    /// Returns the storyboard with the given name, regardless of where the configuration lists its file.
     ///
     /// - Throws: `UnknownStoryboard` if no configured storyboard has this name.
     public func storyboard(named name: String) throws(UnknownStoryboard) -> any Storyboard {
@@ -117,7 +117,7 @@ extension SceneResources {
 }
 
 extension ApplicationDefinition {
-    /// Creates the definition of a hosted application with its storyboards.
+    /// Creates a hosted application's definition, including its storyboards.
     init(
         _ hosted: HostedApplication, scenes: [RestorationIdentifier],
         storyboards definitions: [StoryboardDefinition]

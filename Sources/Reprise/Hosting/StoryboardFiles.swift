@@ -4,7 +4,7 @@ import PositionedYAML
 import SavedState
 import Storyboards
 
-/// Reader for the storyboards of an application, which are in the directory beside the configuration.
+/// Reader for an application's storyboards, which are stored in a directory beside the configuration.
 struct StoryboardFiles {
     let folder: String
     var files: any ConfigurationFiles = LocalConfigurationFiles()
@@ -15,7 +15,7 @@ struct StoryboardFiles {
         var definitions: [StoryboardDefinition]
         /// Fingerprint of the files' bytes.
         var fingerprint: UInt64
-        /// Errors at the positions where storyboards state another version of the program (L6), or `nil` if all
+        /// Errors at the positions where storyboards state a different version of the program (L6), or `nil` if all
         /// storyboards are for this version.
         var otherVersions: PositionedErrors?
     }

@@ -5,7 +5,7 @@ import Preservation
 import RepriseControl
 import Varlink
 
-/// Metrics of the daemon and its applications, which a monitoring system reads as text.
+/// Metrics for the daemon and its applications. A monitoring system reads them as text.
 struct DaemonMetrics: Sendable {
     private typealias Family = MetricsText.Family
 
@@ -16,7 +16,7 @@ struct DaemonMetrics: Sendable {
     private let calls: [String: Counter]
     private let refused: Counter
 
-    /// Creates the metrics of a daemon.
+    /// Creates the metrics for a daemon.
     ///
     /// - Parameter methods: Fully qualified names of the methods whose calls are counted.
     init(registry: MetricsRegistry, version: String, started: Int64, methods: [String]) {
@@ -39,7 +39,7 @@ struct DaemonMetrics: Sendable {
     /// Counts a client that was refused or disconnected.
     func countRefusal() { refused.increment() }
 
-    /// Label of the counter of outages, which exists only in a cluster.
+    /// Label of the outage counter, which exists only in a cluster.
     static let clusterOutages = "reprise_cluster_outages"
 
     /// Help text of each counter and histogram, keyed by name.
@@ -137,7 +137,7 @@ struct DaemonMetrics: Sendable {
     /// Metric for the state of an application.
     private struct Gauge: Sendable {
         let family: Family
-        /// Closure that returns the value of the metric, or `nil` if the application has no value for it.
+        /// Closure that returns the metric's value, or `nil` if the application has no value for the metric.
         let value: @Sendable (ApplicationStatus) -> String?
 
         init(

@@ -8,8 +8,9 @@ import ServiceLifecycle
 
 /// Service that writes the metrics to a file in the format of node exporter's textfile collector.
 ///
-/// It writes the file on startup and when the configuration first names it. Later, it writes the file after a change of
-/// a metric or of an application's status, at most every 15 seconds. It writes the file once more at shutdown.
+/// The service writes the file on startup and when the configuration first names the file. Later, it writes the file
+/// after a metric or an application's status has changed, at most every 15 seconds. It writes the file once more at
+/// shutdown.
 struct MetricsFile: Service {
     static let pause = Duration.seconds(15)
     /// Maximum time that the shutdown waits for the disk to write the last text.
@@ -28,7 +29,7 @@ struct MetricsFile: Service {
     /// Queue for writing, so that a disk that hangs does not block the service.
     private let queue = DiskQueue(label: "metrics")
 
-    /// Writes the file until the graceful shutdown, and once more after the services that started later have
+    /// Writes the file until the graceful shutdown begins, and once more after the services that started later have
     /// stopped.
     func run() async throws {
         for application in applications.applications {

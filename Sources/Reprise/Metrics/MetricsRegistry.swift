@@ -2,7 +2,7 @@ import CoreMetrics
 import ExactText
 import Synchronization
 
-/// Metrics of the daemon and its applications, which are stored in memory until a client reads them.
+/// Registry that stores the metrics for the daemon and its applications in memory, so that clients can read them.
 final class MetricsRegistry: MetricsFactory, Sendable {
     /// Unique key of a metric.
     struct Key: Hashable, Sendable {
@@ -26,9 +26,9 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     private let instruments = Mutex<[Key: any Instrument]>([:])
     private let change = ChangeSignal()
 
-    /// Stream that yields once at first, and later when a metric changes after a call of ``awaitChange()``.
+    /// Stream that yields once at first, and later when a metric changes after a call to ``awaitChange()``.
     ///
-    /// It supports only one consumer.
+    /// The stream supports only one consumer.
     var changes: AsyncStream<Void> { change.events }
 
     /// Makes ``changes`` yield immediately.
@@ -37,7 +37,7 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     /// Makes ``changes`` yield after the next change.
     func awaitChange() { change.arm() }
 
-    /// Reports a change of a value that is published with the metrics but is not in the registry.
+    /// Reports a change to a value that is published with the metrics but is not in the registry.
     func signalChange() { change.signal() }
 
     /// Current values of all metrics, sorted by label and then by dimensions.
@@ -71,9 +71,9 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     func destroyTimer(_ handler: any TimerHandler) {}
     func destroyRecorder(_ handler: any RecorderHandler) {}
 
-    /// Returns the metric with a name, or creates it.
+    /// Returns the metric with the given name and dimensions, or creates the metric if it does not exist yet.
     ///
-    /// If the name belongs to a metric of another type, the returned metric is not published.
+    /// If they already identify a metric of a different type, the returned metric is not published.
     private func instrument<Made: Instrument>(
         _ label: String, _ dimensions: [(String, String)], _ make: () -> Made
     ) -> Made {
@@ -94,10 +94,10 @@ private protocol Instrument: Sendable {
     var reading: MetricsRegistry.Reading { get }
 }
 
-/// Signal that a metric changed, for a consumer that waits for changes.
+/// Signal that a metric has changed, for a consumer that waits for changes.
 final class ChangeSignal: Sendable {
     private let isArmed = Atomic(false)
-    /// Stream that yields once at first, and later for the first change after the signal was armed.
+    /// Stream that yields once at first, and later for the first change after the signal has been armed.
     let events: AsyncStream<Void>
     private let feed: AsyncStream<Void>.Continuation
 
@@ -158,7 +158,7 @@ final class Histogram: TimerHandler, Instrument {
     struct Reading: Sendable, Equatable {
         /// Number of durations in each bucket.
         ///
-        /// Each bucket ends at a bound of ``Histogram/bounds``. The last bucket contains the durations above all
+        /// Each bucket ends at one of the ``Histogram/bounds``. The last bucket contains the durations above all
         /// bounds.
         var counts = [Int64](repeating: 0, count: Histogram.bounds.count + 1)
         /// Sum of all durations, in seconds.

@@ -2,9 +2,9 @@ import RepriseControl
 
 /// Metrics as text for a monitoring system.
 struct MetricsText {
-    /// Metric family, whose name has no suffix.
+    /// Metric family. Its name is stored without a suffix such as `_total`.
     struct Family {
-        /// Kind of a metric.
+        /// Kind of metric.
         enum Kind: String {
             case counter, gauge, histogram
         }
@@ -21,10 +21,9 @@ struct MetricsText {
     /// Creates an empty text.
     init(_ format: MetricsFormat) { self.format = format }
 
-    /// Begins a family. The next samples belong to it.
+    /// Begins a family. The samples that are added next belong to this family.
     mutating func begin(_ family: Family) {
-        // In the older format, the TYPE line of a counter contains the name of the samples, and there are no UNIT
-        // lines.
+        // In the older format, a counter's TYPE line contains the name of the samples, and there are no UNIT lines.
         let isOld = format == .prometheus
         let name = isOld && family.kind == .counter ? "\(family.name)_total" : family.name
         text += "# TYPE \(name) \(family.kind.rawValue)\n"
@@ -32,7 +31,7 @@ struct MetricsText {
         if let help = family.help { text += "# HELP \(name) \(Self.escaped(help))\n" }
     }
 
-    /// Adds a sample of the current family.
+    /// Adds a sample to the current family.
     mutating func add(
         _ name: String, _ labels: [(name: String, value: String)] = [], _ value: String
     ) {
@@ -44,7 +43,7 @@ struct MetricsText {
         text += " \(value)\n"
     }
 
-    /// Adds a histogram of the current family.
+    /// Adds a histogram to the current family.
     mutating func add(
         _ name: String, _ labels: [(name: String, value: String)], _ histogram: Histogram.Reading
     ) {

@@ -14,9 +14,9 @@ struct ConfigurationSource: Sendable {
     let environment: [String: String]
     /// Configuration that the daemon used on startup.
     let started: Configuration
-    /// Sockets that the service manager passed, for messages, or `nil` if it passed none.
+    /// Description of the sockets that the service manager passed, or `nil` if it passed none.
     var passedSockets: String?
-    /// Clock for the delay.
+    /// Clock for the retry delay.
     var clock: any Clock<Duration> = ContinuousClock()
 
     /// Locations to search for the configuration.
@@ -29,7 +29,7 @@ struct ConfigurationSource: Sendable {
     ///
     /// If a file is missing, the function reads everything again after a short delay.
     ///
-    /// - Throws: ``ConfigurationError`` with every error.
+    /// - Throws: ``ConfigurationError``, which lists every error.
     func read() async throws(ConfigurationError) -> ResolvedConfiguration {
         do throws(ConfigurationError) {
             return try await readOnce()
@@ -56,7 +56,7 @@ struct ConfigurationSource: Sendable {
 }
 
 extension ConfigurationError {
-    /// Whether the error is about a missing file, or about the absence of any configuration.
+    /// Whether the error means that a file is missing or that no configuration exists.
     fileprivate var isOfMissingFile: Bool {
         switch self {
         case .notFound: true

@@ -9,7 +9,7 @@ enum ReloadTrigger: String, Sendable {
     case signal
     /// A client requested the reload.
     case command
-    /// A watched file changed.
+    /// A watched file has changed.
     case change
 }
 
@@ -35,9 +35,9 @@ struct ReloadReport: Sendable, Equatable {
 
 /// Queue of reload requests.
 ///
-/// One reload runs at a time. Requests that arrive while it runs are combined into one further reload.
+/// One reload runs at a time. Requests that arrive during a reload are combined into one further reload.
 final class ReloadRequests: Sendable {
-    /// Requests that one reload serves.
+    /// Requests that a single reload serves.
     struct Batch: Sendable {
         /// Distinct origins of the requests, in the order of arrival.
         fileprivate(set) var triggers: [ReloadTrigger] = []
@@ -66,7 +66,8 @@ final class ReloadRequests: Sendable {
         await withCheckedContinuation { add(trigger, $0) }
     }
 
-    /// Waits for requests, and returns all requests since the last call, or `nil` after the queue has ended.
+    /// Waits for requests, and returns all requests that have arrived since the previous call, or `nil` after the queue
+    /// has ended.
     ///
     /// Only one task may call this function.
     func next() async -> Batch? {

@@ -2,7 +2,7 @@ import ServiceLifecycle
 import Systemd
 import UnixSignals
 
-/// Service that reloads the configuration after SIGHUP, a client's request or a change of a file.
+/// Service that reloads the configuration after SIGHUP, a client's request or a change to a file.
 ///
 /// Reloads begin when the daemon is ready.
 struct ReloadService: Service {
@@ -14,7 +14,7 @@ struct ReloadService: Service {
     let readiness: Readiness
     let notifications: NotificationQueue
 
-    /// Serves requests until the graceful shutdown.
+    /// Serves requests until the graceful shutdown begins.
     func run() async throws {
         // Callers receive a reply even if the task is cancelled.
         defer { requests.end() }
@@ -40,7 +40,7 @@ struct ReloadService: Service {
         for await _ in await UnixSignalsSequence(trapping: .sighup) { requests.ask(.signal) }
     }
 
-    /// Reloads the configuration and notifies the service manager if a signal or a client requested it.
+    /// Reloads the configuration, and notifies the service manager if a signal or a client requested the reload.
     ///
     /// A changed file causes no notification, because the service manager might then reload other units as well.
     private func carryOut(_ triggers: [ReloadTrigger]) async -> ReloadOutcome {

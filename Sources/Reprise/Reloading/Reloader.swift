@@ -5,7 +5,7 @@ import Preservation
 import Varlink
 import VarlinkServing
 
-/// Reloader for the configuration and the storyboards, which applies changes without losing state.
+/// Reloader for the configuration and the storyboards. It applies changes without losing state.
 ///
 /// If any file has an error, nothing is applied, and the error is reported until it is fixed. Only one reload may run
 /// at a time.
@@ -17,9 +17,9 @@ struct Reloader: Sendable {
     let condition: DaemonState
     let log: DaemonLog
 
-    /// Reads the configuration and applies its changes.
+    /// Reads the configuration and applies any changes.
     ///
-    /// - Parameter triggers: Origins of the request.
+    /// - Parameter triggers: Origins of the reload requests.
     func reload(because triggers: [ReloadTrigger]) async -> ReloadOutcome {
         let isAsked = triggers.contains(.signal) || triggers.contains(.command)
         let reason = triggers.map(\.rawValue).joined(separator: ", ")
@@ -87,7 +87,7 @@ struct Reloader: Sendable {
                 ["REPRISE_REASON": reason])
         }
         let isChanged = !report.changed.isEmpty
-        // The failures of applications have already been logged.
+        // The applications' failures have already been logged.
         guard isChanged || report.failures.isEmpty else { return }
         log.log(
             isChanged ? .notice : quiet, .reloaded,
@@ -104,10 +104,10 @@ extension Reloader {
         let sentence: String
     }
 
-    /// Applies changed definitions to all applications concurrently. A failure of one application does not affect
-    /// other applications.
+    /// Applies changed definitions to all applications concurrently. A failure in one application does not affect other
+    /// applications.
     ///
-    /// - Returns: The changes of each application, in the order of the applications.
+    /// - Returns: Each application's changes or failure, in the order of the applications.
     func reload(_ assembly: ResolvedConfiguration) async -> [(String, Result<[String], Failure>)] {
         let pairs = applications.applications.compactMap { application in
             assembly.definitions.first { $0.bundleIdentifier == application.bundleIdentifier }

@@ -55,7 +55,7 @@ extension ServedMethods {
     }
 }
 
-/// Methods for the history and the quarantine of an application.
+/// Methods for an application's history and quarantine.
 extension ServedMethods {
     func history(_ call: HistoryCall, _ context: CallContext) async throws -> HistoryCall.Reply {
         let (generations, omitted) = try await applications.find(call.application)

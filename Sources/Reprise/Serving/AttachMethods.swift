@@ -3,7 +3,7 @@ import Preservation
 import RepriseControl
 import Varlink
 
-/// Method with which a terminal client displays a scene.
+/// Method that lets a terminal client display a scene.
 extension ServedMethods {
     func attach(
         _ call: AttachCall, _ context: CallContext, _ replies: ReplySender<AttachCall.Reply>?
@@ -44,7 +44,7 @@ extension ServedMethods {
 }
 
 extension SceneDrawing {
-    /// Returns the first reply to a client, with the complete drawing.
+    /// Returns the first reply to a client, which contains the complete drawing.
     fileprivate func whole(of application: Application) -> AttachCall.Reply {
         var reply = changes(since: nil)
         reply.application = application.bundleIdentifier

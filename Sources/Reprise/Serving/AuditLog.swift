@@ -8,7 +8,7 @@ import Synchronization
 import TerminalText
 import Varlink
 
-/// Log of the users' requests that remove state, restore other state, or stop or move something.
+/// Log of users' requests that remove state, restore different state, or stop or move something.
 struct AuditLog: Sendable {
     /// Log whose level neither the configuration nor a client can change.
     let log: DaemonLog
@@ -106,11 +106,11 @@ struct AuditLog: Sendable {
     }
 }
 
-/// Rate limiter for messages about repeated requests of a user. It counts the requests that are not logged.
+/// Rate limiter for messages about a user's repeated requests. It counts the requests that are not logged.
 ///
 /// The limit prevents a user from filling the log, and from pushing other events out of the event history.
 final class AuditRateLimiter: Sendable {
-    /// Method that a user calls, and the application that it operates on.
+    /// User, method and application of a request.
     struct Subject: Hashable, Sendable {
         let user: uid_t
         let method: String
@@ -119,8 +119,8 @@ final class AuditRateLimiter: Sendable {
 
     /// Maximum number of messages about one subject per minute.
     static let maximumPerMinute = 20
-    /// Maximum number of distinct subjects per minute. It is limited because clients choose the names of
-    /// applications.
+    /// Maximum number of distinct subjects per minute. The number is limited because clients can send any application
+    /// name.
     static let maximumSubjects = 200
 
     /// Function that runs a closure after one minute.
@@ -157,14 +157,15 @@ final class AuditRateLimiter: Sendable {
 }
 
 extension StateJSON {
-    /// Returns a string, truncated to a number of bytes, or `nil` if the value is not a string.
+    /// Returns the value's string, truncated to the given number of bytes, or `nil` if the value is not a string.
     fileprivate func name(_ maximum: Int) -> String? {
         if case .string(let text) = self { text.cut(to: maximum) } else { nil }
     }
 }
 
 extension String {
-    /// Returns the string, truncated to at most a number of bytes at a character boundary and marked with `…`.
+    /// Returns the string. If it has more than the given number of bytes, it is truncated at a character boundary and
+    /// marked with `…`.
     fileprivate func cut(to maximum: Int) -> String {
         if utf8.count <= maximum { return self }
         var end = utf8.index(startIndex, offsetBy: maximum)

@@ -45,7 +45,7 @@ extension ServedMethods {
             application, force: call.force == true, by: "user \(context.peer.uid)")
     }
 
-    /// Returns the cluster.
+    /// Returns the cluster, or throws an error if the daemon does not belong to a cluster.
     ///
     /// - Parameter application: Application that the error names, or `nil` if the call applies to the daemon.
     private func cluster(of application: String? = nil) throws(ControlError) -> any ClusterView {

@@ -3,7 +3,7 @@ import Preservation
 import RepriseControl
 import StateRestoration
 
-/// Object that a command addresses, with the objects above it.
+/// Object that a command addresses, together with the objects above it.
 struct CommandTarget {
     /// Path in the command.
     let path: String
@@ -19,7 +19,7 @@ struct CommandTarget {
     enum Holder {
         /// The object itself, which stores its scroll position or its selected rows (V1 to V7).
         case object
-        /// The controller, or the actions of a control.
+        /// The controller, or any object that a control's actions change.
         case controller
         /// The controller, which encodes the text, unless the view saves the text itself (V4).
         case text
@@ -27,7 +27,7 @@ struct CommandTarget {
         case model
     }
 
-    /// Controller of the view, or the object itself if it is not a view.
+    /// Controller of the addressed view, or the object itself if the object is not a view.
     private var controller: TreeSurvey.Entry? {
         guard let view = object as? View else { return entry }
         return trail.last { $0.object === view.viewController }

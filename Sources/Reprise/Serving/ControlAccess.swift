@@ -5,12 +5,12 @@ import VarlinkServing
 
 /// Rules for access to a program's control socket.
 ///
-/// The program's own user, root and the members of the program's group may do everything. Members of another group
-/// may only read.
+/// The program's own user, root and the members of the program's group may do everything. Members of a second group,
+/// the observers, may only read.
 enum ControlAccess {
     /// Returns the access policy for this process.
     ///
-    /// The groups are looked up for each connection of another user, so changes to groups take effect immediately.
+    /// The groups are looked up for each connection from another user, so changes to groups take effect immediately.
     ///
     /// - Parameters:
     ///   - name: Group whose members may do everything.

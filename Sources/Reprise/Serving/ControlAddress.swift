@@ -16,10 +16,10 @@ struct ControlAddress: Sendable, CustomStringConvertible {
     /// The kernel identifies each peer, so the daemon decides per connection which methods the peer may call.
     let mode: UInt32
 
-    /// Control sockets that the service manager passed, for messages, or `nil` if it passed none.
+    /// Description of the control sockets that the service manager passed, or `nil` if it passed none.
     let passed: String?
 
-    /// Uses the sockets that the service manager passed, or prepares the path of a new socket.
+    /// Uses the sockets that the service manager passed, or prepares a path for a new socket.
     ///
     /// - Parameters:
     ///   - passed: Sockets that the service manager passed.

@@ -6,7 +6,7 @@ import RepriseControl
 import Varlink
 import VarlinkServing
 
-/// Parts of a program that the server of its control socket uses.
+/// Parts of a program that the server for the program's control socket uses.
 struct ControlAssembly {
     let program: ProgramDescription
     /// Start time of the program in microseconds since 1970-01-01 UTC.
@@ -20,11 +20,11 @@ struct ControlAssembly {
     let registry: MetricsRegistry
     let clock: EventLoopClock
 
-    /// Creates the server of the interface, and the closure that returns the metrics as text.
+    /// Creates the server for the control socket, and the closure that returns the metrics as text.
     ///
     /// - Parameters:
     ///   - others: Additional interfaces.
-    ///   - audited: Logger for requests, which logs them regardless of the current log level.
+    ///   - audited: Logger that logs requests regardless of the current log level.
     func server(
         on group: MultiThreadedEventLoopGroup, with others: [any InterfaceDispatcher] = [],
         logger: Logger, audited: Logger

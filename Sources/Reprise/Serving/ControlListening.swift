@@ -11,12 +11,12 @@ struct ControlListening: Service {
     let applications: ApplicationList
     let readiness: Readiness
     let watch: ControlSocketWatch
-    /// Executor for the tasks that outlive a graceful shutdown of this service.
+    /// Executor for tasks that outlive this service's graceful shutdown.
     ///
     /// In a daemon, the global executor would start Dispatch's threads, which wake up every second.
     let executor: any TaskExecutor
 
-    /// Listens, signals that the program is ready, and serves clients until the graceful shutdown.
+    /// Listens, signals that the program is ready, and serves clients until the service shuts down gracefully.
     ///
     /// - Throws: An error if the service cannot listen.
     func run() async throws {

@@ -25,18 +25,18 @@ public struct ControlService: Service {
     private let address: ControlAddress
     private let logger: Logger
 
-    /// Creates the control socket of a program. The program's user and the members of its group may connect.
+    /// Creates a control service for a program. The program's user and the members of the program's group may connect.
     ///
     /// - Parameters:
     ///   - applications: Applications to serve, at least one, all from one state directory. Commands that name no
     ///     application apply to the first.
     ///   - program: Name and version of the program.
-    ///   - socket: Path of the socket, at most 107 bytes long. If it is `nil`, the service uses the socket
-    ///     `varlink` that the service manager passed. Without such a socket, the path is
-    ///     `$RUNTIME_DIRECTORY/control` or, if that variable is not set, `$XDG_RUNTIME_DIR/NAME/control`, where NAME is
-    ///     the name of the program's directories.
-    ///   - logger: Logger for requests and for clients that are refused.
-    /// - Throws: An error if there is no path for the socket, or if another program listens on it.
+    ///   - socket: Path of the socket, at most 107 bytes long. If it is `nil`, the service uses the socket named
+    ///     `varlink` that the service manager passed. Without such a socket, the path is `$RUNTIME_DIRECTORY/control`
+    ///     or, if that variable is not set, `$XDG_RUNTIME_DIR/NAME/control`, where NAME is the name of the program's
+    ///     directories.
+    ///   - logger: Logger for requests and refused clients.
+    /// - Throws: An error if there is no path for the socket, or if another program is listening on the socket.
     public init(
         _ applications: [Application], of program: ProgramDescription, socket: String? = nil,
         logger: Logger
@@ -56,7 +56,7 @@ public struct ControlService: Service {
         }
     }
 
-    /// Listens after the applications have been launched, and serves clients until the graceful shutdown.
+    /// Listens after the applications have been launched, and serves clients until the service shuts down gracefully.
     ///
     /// - Throws: An error if the service cannot listen, or if an application already has a control socket.
     public func run() async throws {

@@ -6,10 +6,11 @@ import Synchronization
 import SystemPackage
 import VarlinkServing
 
-/// Watch that creates a control socket again after another program has removed it.
+/// Watch that creates a control socket again after another program has removed the socket's file.
 ///
-/// The file of a socket that the service manager passed belongs to its socket unit. If that file is removed while
-/// the daemon runs, the daemon reports the problem. Only a later start of the daemon creates a socket at that path.
+/// The file of a socket that the service manager passed belongs to its socket unit. If that file is removed while the
+/// daemon runs, the daemon reports the problem. A new socket at that path is created only when the daemon is started
+/// again.
 struct ControlSocketWatch: Sendable {
     let server: VarlinkServer
     let address: ControlAddress
@@ -41,7 +42,8 @@ struct ControlSocketWatch: Sendable {
         }
     }
 
-    /// Creates every socket that clients cannot reach, including sockets that the service manager passed.
+    /// Creates a new socket for each socket that clients cannot reach, including sockets that the service manager
+    /// passed.
     func createMissingSockets() async {
         for path in address.paths where unreachable(path) != nil { await create(path) }
     }
@@ -90,7 +92,7 @@ struct ControlSocketWatch: Sendable {
         }
     }
 
-    /// Sets the problem that the status of the service shows, and logs it if it is new.
+    /// Sets the problem that the service's status shows, and logs the problem if it is new.
     private func reportProblem(_ problem: String?, _ path: String) {
         let isNew = watchLog.condition.update {
             $0.controlSocketProblems[ExactString(path)] = problem

@@ -5,7 +5,7 @@ import StateRestoration
 import Varlink
 import VarlinkServing
 
-// Conversions from the types of applications to the types of the interface `org.reprise.Control`.
+// Conversions from application types to the types of the `org.reprise.Control` interface.
 
 extension SaveOutcome {
     /// Creates a message with the durability level of a change.
@@ -176,7 +176,7 @@ extension ExplainCall.Reply {
 }
 
 extension ControlError {
-    /// Creates the error of the interface for an application's error.
+    /// Creates the interface error that corresponds to an application's error.
     init(_ error: ApplicationError) {
         self =
             switch error {

@@ -138,7 +138,8 @@ extension ServedMethods {
 }
 
 extension ApplicationDescription {
-    /// Sets the number of items that an application has quarantined since the daemon started, and the last of them.
+    /// Sets the number of items that an application has quarantined since the daemon started, and the name of the last
+    /// item.
     fileprivate mutating func addQuarantine(of application: Application) async {
         do throws(ApplicationError) {
             let entries = try await application.newlyQuarantined()

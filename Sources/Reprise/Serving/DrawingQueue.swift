@@ -1,11 +1,10 @@
 import Synchronization
 
-/// Queue that renders the drawings of an application one after the other, and leaves at least half of the time to
-/// commands.
+/// Queue that renders an application's drawings one after the other, and leaves at least half of the time to commands.
 ///
-/// Clients that follow a scene in many widths need a drawing for each width after every change. If all drawings
-/// were made together, each command of other clients would be delayed by the total time. With the queue, a command
-/// is delayed by at most one drawing.
+/// Clients that follow a scene in many widths need a drawing for each width after every change. If all drawings were
+/// made together, each command from another client would be delayed by the total time. With the queue, a command is
+/// delayed by at most one drawing.
 final class DrawingQueue: Sendable {
     private struct State {
         var isDrawing = false
@@ -22,12 +21,12 @@ final class DrawingQueue: Sendable {
     /// - Parameter clock: Clock for the pauses between drawings.
     init(clock: any Clock<Duration>) { self.clock = clock }
 
-    /// Runs a body after the bodies of earlier calls have returned.
+    /// Runs a closure after the closures passed to earlier calls have returned.
     ///
-    /// Between two bodies, the queue pauses for as long as the first body took.
+    /// Between two closures, the queue pauses for as long as the first closure took.
     ///
-    /// - Throws: Any error that the body throws, or `CancellationError` if the caller is cancelled before the body
-    ///   starts.
+    /// - Throws: Any error that the closure throws, or `CancellationError` if the caller is cancelled before the
+    ///   closure starts.
     func run<Result>(_ body: () async throws -> Result) async throws -> Result {
         await acquire()
         defer { release() }

@@ -7,7 +7,7 @@ struct Follower {
     /// Minimum time between two checks.
     let pause: Duration
 
-    /// Calls a function for each new value until an error is thrown.
+    /// Calls a closure for each new value until an error is thrown.
     ///
     /// - Parameters:
     ///   - current: Closure that returns the current value. It receives the value that was last passed to `deliver`, or

@@ -3,8 +3,7 @@ import Preservation
 import RepriseControl
 import StateRestoration
 
-// Conversions of generations, differences and quarantined items to the types of the interface
-// `org.reprise.Control`.
+// Conversions of generations, differences and quarantined items to the types of the `org.reprise.Control` interface.
 
 extension GenerationDescription {
     init(_ generation: SavedGeneration) {

@@ -3,10 +3,10 @@ import ExactText
 import Preservation
 import StateRestoration
 
-/// Observation of a command that changes an object, to check whether the change is preserved.
+/// Observation of a command that changes an object, used to check whether the change is preserved.
 ///
-/// The observation starts before the command runs. After the pass of the command's turn, it checks whether a record
-/// or the model contains the change (P21).
+/// The observation starts before the command runs. After the pass in the command's turn, it checks whether a record or
+/// the model contains the change (P21).
 struct ObservedChange {
     private let target: CommandTarget
     private let holder: CommandTarget.Holder
@@ -15,7 +15,7 @@ struct ObservedChange {
     private let shown: [ViewController]
     private let before: [String: StoredValue]?
 
-    /// Creates an observation. Call it before the command runs.
+    /// Creates an observation. Call this initializer before the command runs.
     init(_ target: CommandTarget, of holder: CommandTarget.Holder) {
         self.target = target
         self.holder = holder
@@ -57,7 +57,7 @@ struct ObservedChange {
 
     // MARK: Changes
 
-    /// Returns the visible state of the object, or `nil` if the check does not need to compare it.
+    /// Returns the visible state of the object, or `nil` if the check does not need to compare this state.
     private static func state(
         of target: CommandTarget, _ holder: CommandTarget.Holder
     ) -> [String: StoredValue]? {
@@ -118,7 +118,8 @@ struct ObservedChange {
         }
     }
 
-    /// Returns the reason why a controller that the command showed is not preserved, or `nil` if it is preserved.
+    /// Returns the reason why a controller that the command showed is not preserved, or `nil` if the controller is
+    /// preserved.
     private func omission(ofComing controller: ViewController) -> String? {
         if controller.restoration.record.exists { return nil }
         return TreeSurvey(target.scene).entries().first { $0.object === controller }?.loss
@@ -126,11 +127,11 @@ struct ObservedChange {
 }
 
 extension CommandTarget {
-    /// Whether the record of the object contains its text.
+    /// Whether the object's record contains the object's text.
     var preservesText: Bool { (object as? any TextHolding)?.preservesText == true }
 
-    /// Returns whether a controller above the object encodes the object's current text. This text may equal the text in
-    /// the last record.
+    /// Returns whether a controller above the object encodes the object's current text. The current text may be the
+    /// same as in the last record.
     ///
     /// - Parameter values: Closure that returns the values that an object encodes.
     func isTextHeld(_ values: (any StateRestoring) -> [StoredValue]) -> Bool {
@@ -142,7 +143,7 @@ extension CommandTarget {
             }
     }
 
-    /// Reason why a restart loses the text of the object, with a remedy.
+    /// Reason why the object's text is lost on a restart, with a remedy.
     ///
     /// The value is `nil` if the text is saved, empty or secret.
     var textLoss: String? {
@@ -173,7 +174,7 @@ extension CommandTarget {
         return Array(values.values)
     }
 
-    /// Returns the values that an object encodes, or `nil` if it encodes no values or encoding fails.
+    /// Returns the values that an object encodes, or `nil` if the object encodes no values or encoding fails.
     func values(of object: any StateRestoring) -> [String: StoredValue]? {
         let stamp = PassStamp(bundleVersion: "", timestamp: 0, systemVersion: "")
         do {
@@ -198,7 +199,7 @@ extension StoredValue {
         }
     }
 
-    /// Returns the text as it appears in the JSON of a `Codable` value, or the text itself if it cannot be encoded.
+    /// Returns the text as it appears in a `Codable` value's JSON, or the text itself if it cannot be encoded.
     private static func quoted(_ text: String) -> String {
         do {
             return String(decoding: try CodableText.encode(text), as: UTF8.self)

@@ -6,7 +6,7 @@ import Systemd
 /// Sockets that the service manager passed to this process.
 ///
 /// Create this object before the process opens descriptors and starts threads. Later, a descriptor that the manager
-/// announced but did not pass may be a descriptor that the process opened itself.
+/// announced but did not pass may be a descriptor that the process has opened itself.
 final class PassedSockets: Sendable {
     /// Listening `AF_UNIX` stream sockets that no caller has consumed yet.
     private struct Listeners {
@@ -34,12 +34,12 @@ final class PassedSockets: Sendable {
         listeners = Mutex(Listeners(control: control, other: sockets.consumeListeners()))
     }
 
-    /// Returns the sockets of this process, or an error that the daemon reports on startup.
+    /// Returns the sockets passed to this process, or an error that the daemon reports on startup.
     static func found() -> Result<PassedSockets, SystemdFailure> {
         Result { () throws(SystemdFailure) in try PassedSockets() }
     }
 
-    /// Returns the control sockets, which this object still owns.
+    /// Returns the control sockets. This object continues to own them.
     ///
     /// - Throws: ``ControlAddressError`` if the service manager passed only listening sockets with other names.
     ///   Clients that connect to them would wait forever, and the manager would repeatedly start the daemon.
@@ -49,7 +49,8 @@ final class PassedSockets: Sendable {
         return control
     }
 
-    /// Returns the control sockets, which the caller must close. The array is empty if they have already been consumed.
+    /// Returns the control sockets, which the caller must close. The array is empty if the sockets have already been
+    /// consumed.
     func consumeControlListeners() -> [CInt] {
         listeners.withLock { listeners in
             defer { listeners.control = [] }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Signal that the daemon has launched its applications and listens for clients.
+/// Signal that the daemon has launched its applications and is listening for clients.
 final class Readiness: Sendable {
     private struct State {
         var isSignalled = false

@@ -6,8 +6,8 @@ import RepriseControl
 import Varlink
 import VarlinkServing
 
-/// Temporary server that sends error replies to the clients of a daemon that failed to start. It uses the sockets
-/// that the service manager passed.
+/// Temporary server that sends error replies to the clients of a daemon that has failed to start. The server uses the
+/// sockets that the service manager passed.
 ///
 /// If the arguments or the configuration are invalid, the manager starts the daemon again for each client that waits on
 /// a socket. If the daemon did not accept that client, the manager would restart the daemon repeatedly, and eventually
@@ -30,7 +30,7 @@ struct RefusedStart {
     /// Creates the server for a failed start.
     ///
     /// - Parameters:
-    ///   - error: Reason why the daemon does not start.
+    ///   - error: Reason why the daemon did not start.
     ///   - listeners: Listening sockets that the service manager passed.
     init(_ program: ProgramDescription, _ listeners: [CInt], because error: DaemonError) {
         self.program = program

@@ -56,8 +56,8 @@ extension SceneCommands {
 
     /// Deletes a row.
     ///
-    /// This may also remove a controller that shows the row's element and has unsaved changes. In that case, the
-    /// next pass saves the state of the controller to the history.
+    /// This may also remove a controller that shows the row's element and has unsaved changes. In that case, the next
+    /// pass saves the controller's state to the history.
     func delete(row: Int, at path: String) throws -> PersistenceCheck {
         let drafts = window?.controllers.filter(\.isModalInPresentation) ?? []
         let check = try target(at: path).operate(
@@ -77,14 +77,14 @@ extension SceneCommands {
     /// Selects elements by index.
     func select(_ indexes: [Int], at path: String) throws -> PersistenceCheck {
         let target = try target(at: path)
-        // The selected element of a control belongs to the state of its controller, as in UIKit.
+        // A control's selected element belongs to its controller's state, as in UIKit.
         let holder: CommandTarget.Holder = target.object is Control ? .controller : .object
         return try target.operate("select", as: (any ElementChoosing).self, of: holder) {
             try $0.choose(indexes)
         }
     }
 
-    /// Selects rows by the model's identifiers.
+    /// Selects rows by their identifiers in the model.
     func select(identifiers: [String], at path: String) throws -> PersistenceCheck {
         try target(at: path).operate("select", as: (any ListOperating).self) {
             try $0.choose(modelIdentifiers: identifiers)

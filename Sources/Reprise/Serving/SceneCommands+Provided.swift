@@ -19,8 +19,8 @@ extension SceneCommands {
 
     /// Runs a command that an object provides.
     ///
-    /// - Returns: The result of the command, and a function that checks after the pass whether the command's change
-    ///   is preserved (P21).
+    /// - Returns: The command's result, and a function that checks after the pass whether the command's change is
+    ///   preserved (P21).
     func call(
         _ name: String, _ arguments: [String: StateJSON], at path: String
     ) throws(ControlError) -> (StateJSON?, PersistenceCheck) {
@@ -51,7 +51,7 @@ extension SceneCommands {
 }
 
 extension CommandDescription {
-    /// Creates the description of a command for clients.
+    /// Creates a description of a command for clients.
     init(_ command: ProvidedCommand) {
         self.init()
         name = command.name

@@ -91,9 +91,9 @@ struct SceneCommands {
         return entry.object
     }
 
-    /// Returns the object at a path, with the objects above it, for a command that operates on it.
+    /// Returns the object at a path, with the objects above it, for a command that operates on the object.
     ///
-    /// Controllers along the path load their views, so that commands can also operate on objects that were never
+    /// Controllers along the path load their views, so that commands can also operate on objects that have never been
     /// shown.
     func target(at path: String) throws(ControlError) -> CommandTarget {
         let trail = survey.trail(to: path)

@@ -8,14 +8,14 @@ import Varlink
 struct SceneDrawing: Sendable, Equatable {
     /// Name of the scene.
     let scene: String
-    /// Launch reason of the scene (R2).
+    /// Reason why the scene was launched (R2).
     let launchReason: String
     /// Lines of text, from top to bottom.
     let lines: [DrawnLine]
     /// Elements that a user can point at. Inner elements precede outer elements.
     let elements: [DrawnElement]
 
-    /// Returns the reply to a client that has an earlier drawing, or the complete drawing for `nil`.
+    /// Returns the reply to a client that has an earlier drawing, or the complete drawing if `earlier` is `nil`.
     func changes(since earlier: SceneDrawing?) -> AttachCall.Reply {
         .with { reply in
             let known = earlier?.lines ?? []
@@ -103,7 +103,7 @@ extension DrawnPlace {
 }
 
 extension DrawnRole {
-    /// Creates the role of a part, or returns `nil` if a terminal displays the part without a role.
+    /// Creates the role for a part, or returns `nil` if a terminal displays the part without a role.
     fileprivate init?(_ role: DrawnPart.Role) {
         switch role {
         case .bar: self = .bar

@@ -79,7 +79,8 @@ extension ServedMethods {
         return ExplainCall.Reply(explanation)
     }
 
-    /// Runs a body that only reads the scene of a call, in a turn. For an observer, no scene is launched.
+    /// Runs, in a turn, a closure that only reads a call's scene. If the caller has read-only access, no scene is
+    /// launched.
     fileprivate func inspect<Result: Sendable>(
         _ call: some SceneCall, _ context: CallContext, launches: Bool = true,
         _ body: @escaping @Sendable (SceneCommands) throws -> Result
@@ -89,9 +90,9 @@ extension ServedMethods {
             .inspect(on: call.scene, launches: launches) { try body(SceneCommands($0)) }
     }
 
-    /// Replies with the result of a body that only reads the scene of a call.
+    /// Replies with the result of a closure that only reads a call's scene.
     ///
-    /// With `more`, the body runs again after each turn that may have changed something. Each result that differs
+    /// With `more`, the closure runs again after each turn that may have changed something. Each result that differs
     /// from the previous result is sent as another reply.
     fileprivate func follow<Call: SceneCall>(
         _ call: Call, _ context: CallContext, _ replies: ReplySender<Call.Reply>?,
@@ -196,7 +197,7 @@ extension ServedMethods {
         try await operate(call) { try $0.dismiss(keepsChanges: call.keepChanges == true) }
     }
 
-    /// Performs a user operation on the scene of a call.
+    /// Performs a user operation on a call's scene.
     ///
     /// - Parameter body: Closure that performs the operation, and returns a function that checks whether the change is
     ///   preserved.
@@ -258,7 +259,7 @@ extension EditTextCall {
 }
 
 extension TextEdit {
-    /// Creates the edit for an action of the interface.
+    /// Creates the edit that corresponds to an action in the interface.
     fileprivate init(_ action: TextAction) {
         self =
             switch action {

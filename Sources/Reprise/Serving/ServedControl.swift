@@ -2,9 +2,9 @@ import Preservation
 import RepriseControl
 import Varlink
 
-/// Dispatcher for the interface `org.reprise.Control`, which calls the methods of ``ServedMethods``.
+/// Dispatcher for the `org.reprise.Control` interface. It calls the methods of ``ServedMethods``.
 ///
-/// It converts application errors to errors of the interface. Methods that are not read-only can check whether the
+/// The dispatcher converts application errors to interface errors. Methods that are not read-only can check whether the
 /// caller is still waiting.
 struct ServedControl: InterfaceDispatcher {
     private let dispatcher: ControlDispatcher<ServedMethods>
@@ -13,7 +13,7 @@ struct ServedControl: InterfaceDispatcher {
 
     /// Creates a dispatcher.
     ///
-    /// - Throws: A syntax error in the definition, which is a bug in the program.
+    /// - Throws: An error if the definition has a syntax error, which would be a bug in the program.
     init(_ methods: ServedMethods) throws {
         let dispatcher = try ControlDispatcher(methods)
         self.dispatcher = dispatcher

@@ -4,7 +4,7 @@ import StateRestoration
 import Synchronization
 import VarlinkServing
 
-/// Implementation of the methods of `org.reprise.Control`.
+/// Implementation of the methods in `org.reprise.Control`.
 ///
 /// Extensions contain the functions for the daemon, applications, scenes, terminal clients, events, backups and the
 /// cluster.
@@ -20,14 +20,14 @@ struct ServedMethods: ControlMethods {
     let feed: EventFeed
     let clients: ConnectionRegister
     let metrics: DaemonMetrics
-    /// Clock for the pauses between two updates that a client receives.
+    /// Clock for the pauses between updates that a client receives.
     let clock: any Clock<Duration>
     /// Drawings that several clients share.
     let drawings: SharedDrawings
-    /// Whether a backup is running.
+    /// Lock that is held while a backup is running.
     let backups = BackupLock()
 
-    /// Returns the parameters whose values identify the queue for calls of a method, or `nil` if the method has no
+    /// Returns the parameters whose values identify the queue for calls to a method, or `nil` if the method has no
     /// queue.
     ///
     /// Operations on different scenes use different queues, because a scene may have to be launched first. Methods that
@@ -42,7 +42,7 @@ struct ServedMethods: ControlMethods {
     }
 }
 
-/// Lock that allows only one backup at a time, because each backup has files open.
+/// Lock that allows only one backup at a time, because each backup keeps files open.
 final class BackupLock: Sendable {
     private let isLocked = Mutex(false)
 

@@ -46,7 +46,7 @@ struct ServiceControl: Sendable {
         error InternalError (message: string)
         """
 
-    /// Log levels, indexed by the numbers of syslog(3).
+    /// Log levels, indexed by the level numbers in syslog(3).
     private static let levels: [Logger.Level] = [
         .critical, .critical, .critical, .error, .warning, .notice, .info, .debug,
     ]
@@ -57,7 +57,7 @@ struct ServiceControl: Sendable {
 
     /// Returns the interface with a function for each of its methods.
     ///
-    /// - Throws: A registration error if a method does not match the definition, which is a bug in the program.
+    /// - Throws: A registration error if a method does not match the definition, which would be a bug in the program.
     func interface() throws -> InterfaceImplementation {
         var interface = InterfaceImplementation(try InterfaceDefinition(parsing: Self.definition))
         try interface.on("Ping", isReadOnly: true) { (_: Empty, _) in Empty() }

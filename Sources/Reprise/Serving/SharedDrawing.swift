@@ -3,14 +3,14 @@ import Preservation
 import Synchronization
 import Varlink
 
-/// Drawing of a scene in one width, rendered once for all clients that follow the scene in that width.
+/// Drawing of a scene at one width, rendered once for all clients that follow the scene at that width.
 final class SharedDrawing: Sendable {
     /// Drawing at one point in time. Two drawings are equal if they look the same.
     struct Drawn: Sendable, Equatable {
         let scene: SceneDrawing
         /// Time at which the scene was drawn.
         let moment: ContinuousClock.Instant
-        /// Number of the drawing among the drawings of this scene, or 0 for a drawing that was made for a single
+        /// Number of the drawing in the series of shared drawings, or 0 for a drawing that was made for a single
         /// client.
         fileprivate var number = 0
         /// Reply to a client that has the previous drawing.
@@ -30,7 +30,7 @@ final class SharedDrawing: Sendable {
     private static let pause = Duration.milliseconds(8)
 
     let key: Key
-    /// Broadcast that is sent after each new drawing, and that finishes when no more drawings follow.
+    /// Broadcast that is sent after each new drawing, and that finishes when no more drawings will follow.
     let changes = Broadcast()
     private let newest = Mutex<Drawn?>(nil)
 
@@ -111,7 +111,7 @@ final class SharedDrawings: Sendable {
         self.executor = executor
     }
 
-    /// Joins the drawing of a scene, and starts it if it is not yet active.
+    /// Adds a client to the drawing of a scene, and starts the drawing if it is not active yet.
     func join(_ scene: String, columns: Int, of application: Application) -> SharedDrawing {
         let key = SharedDrawing.Key(
             application: application.bundleIdentifier, scene: scene, columns: columns)
@@ -133,7 +133,7 @@ final class SharedDrawings: Sendable {
         return new
     }
 
-    /// Leaves a drawing. After the last client has left, the scene is no longer drawn.
+    /// Removes a client from a drawing. After the last client has left, the scene is no longer drawn.
     func leave(_ drawing: SharedDrawing) {
         var task: Task<Void, Never>?
         change(drawing) { entry in

@@ -8,25 +8,25 @@ import SystemPackage
 /// It watches each application's archive, the directories above the archive, and the application's documents. It
 /// also watches the state directory itself, because the directory may still be empty.
 ///
-/// An application recognizes its own writes by the identity of the file, so the watch neither waits for writes nor
-/// ignores them.
+/// An application recognizes its own writes by the file's identity, so the watch neither waits for writes nor ignores
+/// them.
 struct ArchiveWatch: Service {
     private let applications: [Application]
-    /// Applications whose archive is watched, with the events of the archive.
+    /// Applications whose archive is watched, with the events for the archive.
     private let watched: [(application: Application, events: FileEvents)]
-    /// Applications whose documents are watched, with the events of the documents.
+    /// Applications whose documents are watched, with the events for the documents.
     private let documents: [(application: Application, events: FileEvents)]
-    /// Events of the state directory's path, or `nil` if the path is not watched.
+    /// Events for the state directory's path, or `nil` if the path is not watched.
     private let folderEvents: FileEvents?
     private let log: WatchLog
     private let clock: any Clock<Duration>
 
-    /// Delay after a change of the documents before they are checked.
+    /// Delay between a change to the documents and the resulting check.
     ///
     /// The delay allows a program that removes a whole directory to finish.
     private static let documentsDelay = Duration.seconds(1)
 
-    /// Creates the service, and starts to watch immediately.
+    /// Creates the service, and starts watching immediately.
     init(
         _ applications: ApplicationList, below stateDirectory: String,
         by watcher: Result<FileWatcher, FileWatchError>, log: WatchLog,
@@ -50,7 +50,7 @@ struct ArchiveWatch: Service {
         folderEvents = log.events(of: .file(FilePath(stateDirectory)), by: watcher)
     }
 
-    /// Notifies the applications until the graceful shutdown.
+    /// Notifies the applications until the graceful shutdown begins.
     func run() async throws {
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in

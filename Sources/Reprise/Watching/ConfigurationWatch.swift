@@ -4,8 +4,8 @@ import SystemPackage
 
 /// Watch that requests a reload when a configuration file or a storyboard has changed.
 struct ConfigurationWatch: Sendable {
-    /// Time for which further changes are collected after the first, so that several steps of an editor cause one
-    /// reload.
+    /// Time for which further changes are collected after the first change, so that several steps in an editor cause
+    /// only one reload.
     static let rest = Duration.milliseconds(50)
 
     let source: ConfigurationSource
@@ -13,8 +13,8 @@ struct ConfigurationWatch: Sendable {
     let requests: ReloadRequests
     let log: WatchLog
 
-    /// Files and directories to watch, which are the configuration file, the drop-ins and the storyboards at each
-    /// possible location.
+    /// Files and directories to watch: the configuration file, the drop-ins and the storyboards at each possible
+    /// location.
     private var targets: [FileTarget] {
         source.places.flatMap { place -> [FileTarget] in
             [
@@ -27,8 +27,8 @@ struct ConfigurationWatch: Sendable {
 
     /// Watches until the task is cancelled.
     ///
-    /// After the watch is active, it requests a reload, because files may have changed since the daemon read them
-    /// on startup.
+    /// Once the watch is active, the method requests a reload, because files may have changed since the daemon read
+    /// them on startup.
     func run() async {
         let debounce = Debounce()
         await withDiscardingTaskGroup { group in
@@ -49,7 +49,8 @@ struct ConfigurationWatch: Sendable {
 
 /// Debounce that combines all events in a fixed period after the first event.
 ///
-/// Later events do not extend the period, so the body is also called while events occur continuously.
+/// Later events do not extend the period, so the closure passed to `run` is called even while events occur
+/// continuously.
 final class Debounce: Sendable {
     private let isEventPending = Mutex(false)
     private let signals = AsyncStream.makeStream(
@@ -64,7 +65,7 @@ final class Debounce: Sendable {
         if isFirst { signals.continuation.yield() }
     }
 
-    /// Calls a body at the end of each period until the task is cancelled. Only one task may call this function.
+    /// Calls a closure at the end of each period until the task is cancelled. Only one task may call this function.
     func run(
         for time: Duration, on clock: any Clock<Duration>, _ body: () async -> Void
     ) async {

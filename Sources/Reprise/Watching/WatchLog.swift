@@ -5,14 +5,14 @@ import SystemPackage
 
 /// Record of the files that are not watched reliably.
 ///
-/// Each change is logged and stored in the state of the daemon.
+/// Each change is logged and stored in the daemon's state.
 struct WatchLog: Sendable {
     let condition: DaemonState
     let log: DaemonLog
 
     /// Records whether a path is watched.
     ///
-    /// - Parameter reason: Reason why changes of the path may go unnoticed, or `nil` if the watch is reliable.
+    /// - Parameter reason: Reason why changes at the path may go unnoticed, or `nil` if the watch is reliable.
     func update(_ path: String, _ reason: String?, application: String? = nil) {
         guard condition.update({ $0.notWatched[path] = reason }) else { return }
         let fields = application.map { ["REPRISE_APPLICATION": $0] } ?? [:]
@@ -43,7 +43,7 @@ struct WatchLog: Sendable {
         }
     }
 
-    /// Records the state of the watch that an event reports.
+    /// Records the state that an event reports for a watch.
     func update(_ event: FileEvent, of events: FileEvents, application: String? = nil) {
         if events.unreliable[event.target] != nil { return }
         update(event.target.path.string, event.failure?.description, application: application)

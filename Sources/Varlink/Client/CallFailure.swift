@@ -1,16 +1,16 @@
-/// Reason why a call of a generated client failed.
+/// Reason why a call by a generated client failed.
 public enum CallFailure<Refusal: InterfaceError & Equatable>: Error, Sendable, Equatable,
     CustomStringConvertible
 {
-    /// The service refused the call with an error of the interface.
+    /// The service refused the call with an error that the interface declares.
     case refused(Refusal)
-    /// The service refused the call with another error, such as an error of `org.varlink.service`.
+    /// The service refused the call with any other error, such as one that `org.varlink.service` declares.
     case error(VarlinkError)
     /// No reply arrived.
     case connection(ClientError)
     /// The task was cancelled before it made the call.
     case cancelled(method: String)
-    /// The reply does not match the definition. Client and service may be of different versions.
+    /// The reply does not match the definition. The client and the service may have different versions.
     case unreadable(method: String)
 
     /// Sentence that states what failed.
@@ -42,6 +42,6 @@ public enum NoError: InterfaceError, Equatable {
     /// Returns `nil`, because there are no errors.
     public init?(_ error: VarlinkError) { return nil }
 
-    /// Error in the form in which a service sends it, which never happens.
+    /// The error as it is sent in a reply. No value of this type exists.
     public var varlinkError: VarlinkError { switch self {} }
 }

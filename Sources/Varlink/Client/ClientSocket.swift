@@ -20,7 +20,8 @@ package struct ClientSocket: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// Connects to a service. If the service's queue of connections is full, waits until the deadline.
+    /// Connects to a service. If the service's connection queue is full, waits for a free place, at most until the
+    /// deadline.
     package init(path: String, deadline: ContinuousClock.Instant, limit: Duration)
         throws(ClientError)
     {
@@ -31,7 +32,7 @@ package struct ClientSocket: ~Copyable {
         close(descriptor)
     }
 
-    /// Shuts down both directions of the connection. This wakes a thread that waits on the socket.
+    /// Shuts down both directions of the connection. This wakes any thread that is waiting on the socket.
     func shutDown() { _ = Glibc.shutdown(descriptor, CInt(SHUT_RDWR)) }
 
     private static func connected(
@@ -108,7 +109,7 @@ package struct ClientSocket: ~Copyable {
         }
     }
 
-    /// Handles a system call that returned -1. Returns when the caller should try again, and otherwise throws an error.
+    /// Handles a system call that has returned -1. Returns when the caller should retry the call, or throws an error.
     private func failed(
         _ call: String, waitingFor events: CInt, _ deadline: ContinuousClock.Instant?
     ) throws(Failure) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Thread that runs the jobs of one actor, which may block it.
+/// Thread that runs one actor's jobs, which may block the thread.
 final class ConnectionThread: SerialExecutor {
     private let queue = JobQueue()
 
@@ -20,7 +20,7 @@ final class ConnectionThread: SerialExecutor {
     }
 }
 
-/// Jobs that wait for a thread. A condition variable wakes the thread.
+/// Queue of jobs for a thread. A condition variable wakes the thread.
 private final class JobQueue: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -39,7 +39,7 @@ private final class JobQueue: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Starts the thread, which retains the queue until it is stopped.
+    /// Starts the thread, which retains the queue until the thread stops.
     /// - Throws: `SocketError` if the system cannot create another thread.
     func start() throws(SocketError) {
         var thread = pthread_t()

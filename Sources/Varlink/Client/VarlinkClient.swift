@@ -1,4 +1,4 @@
-/// Synchronous connection to a Varlink service. Every call blocks its thread until the reply arrives.
+/// Synchronous connection to a Varlink service. Every call blocks the calling thread until the reply arrives.
 ///
 /// After a ``ClientError``, the connection can no longer be used, and a new client must be created. After a
 /// ``VarlinkError``, the connection remains usable.
@@ -28,7 +28,7 @@ public final class VarlinkClient {
     /// Creates a client that uses an existing connection.
     /// - Parameters:
     ///   - descriptor: A stream socket, which the client closes when it is destroyed.
-    ///   - name: The name of the service in error messages.
+    ///   - name: The name that identifies the service in error messages.
     ///   - timeout: Timeout for each call.
     public init(connected descriptor: CInt, to name: String, timeout: Duration) {
         path = name
@@ -36,14 +36,15 @@ public final class VarlinkClient {
         socket = ClientSocket(connected: descriptor)
     }
 
-    /// Whether the connection can no longer be used, because the service closed it or sent an unexpected message.
+    /// Whether the connection can no longer be used, because the service has closed it or has sent an unexpected
+    /// message.
     public var isOver: Bool { socket.isReadable }
 
-    /// Shuts down the connection. If a call is waiting on another thread, it throws ``ClientError``. This is the only
-    /// method that may be called during another call.
+    /// Shuts down the connection. If a call is waiting on another thread, that call throws ``ClientError``. This is the
+    /// only method that may be called during another call.
     public func disconnect() { socket.shutDown() }
 
-    /// Calls a method and returns the parameters of the reply, which are one JSON object in UTF-8.
+    /// Calls a method and returns the reply's parameters as one JSON object in UTF-8.
     /// - Parameters:
     ///   - method: The fully qualified name of the method.
     ///   - json: The parameters, one JSON object in UTF-8.
@@ -65,8 +66,8 @@ public final class VarlinkClient {
     ///   - parameters: A value that is encoded as a JSON object.
     ///   - type: The type to decode the reply as.
     ///   - limit: Timeout for this call, or `nil` to use ``timeout``.
-    /// - Throws: The errors of ``call(_:json:within:)``, `EncodingError` if the parameters cannot be encoded, or
-    ///   `DecodingError` if the reply does not match the type.
+    /// - Throws: The errors that ``call(_:json:within:)`` throws, `EncodingError` if the parameters cannot be encoded,
+    ///   or `DecodingError` if the reply does not match the type.
     public func call<Reply: Decodable>(
         _ method: String, _ parameters: some Encodable = Empty(), returning type: Reply.Type,
         within limit: Duration? = nil
@@ -79,8 +80,8 @@ public final class VarlinkClient {
     /// - Parameters:
     ///   - call: The parameters, whose type identifies the method.
     ///   - limit: Timeout for this call, or `nil` to use ``timeout``.
-    /// - Throws: The errors of ``call(_:json:within:)``, ``JSONWritingError`` if the parameters cannot be written, or
-    ///   ``JSONReadingError`` if the reply does not match its type.
+    /// - Throws: The errors that ``call(_:json:within:)`` throws, ``JSONWritingError`` if the parameters cannot be
+    ///   written, or ``JSONReadingError`` if the reply does not match its type.
     public func call<Call: MethodCall>(
         _ call: Call, within limit: Duration? = nil
     ) throws -> Call.Reply {
@@ -95,8 +96,8 @@ public final class VarlinkClient {
     /// - Parameters:
     ///   - method: The fully qualified name of the method.
     ///   - json: The parameters, one JSON object in UTF-8.
-    /// - Throws: ``ClientError`` if the call could not be sent, or the ``VarlinkError`` with which the service had
-    ///   already closed the connection.
+    /// - Throws: ``ClientError`` if the call could not be sent, or the ``VarlinkError`` that the service sent before it
+    ///   closed the connection.
     public func send(_ method: String, json: [UInt8] = Array("{}".utf8)) throws {
         let deadline = ContinuousClock.now + timeout
         // The socket of a service that refuses or closes the connection still accepts bytes, which the service never
@@ -115,8 +116,8 @@ public final class VarlinkClient {
     ///   - json: The parameters, one JSON object in UTF-8.
     ///   - limit: Timeout for the first reply, or `nil` to use ``timeout``.
     ///   - body: A closure that receives the parameters of each reply, one JSON object in UTF-8.
-    /// - Throws: The errors of ``call(_:json:within:)``, and any error that `body` throws. Unless the error is a
-    ///   ``VarlinkError`` of the service, the connection can no longer be used.
+    /// - Throws: The errors that ``call(_:json:within:)`` throws, and any error that `body` throws. Unless the error is
+    ///   a ``VarlinkError`` from the service, the connection can no longer be used.
     public func follow(
         _ method: String, json: [UInt8] = Array("{}".utf8), within limit: Duration? = nil,
         _ body: ([UInt8]) throws -> Void
@@ -159,7 +160,7 @@ public final class VarlinkClient {
     }
 
     /// Sends a call.
-    /// - Returns: `false` if the service has stopped reading. It may have sent the reason before it stopped.
+    /// - Returns: `false` if the service has stopped reading. The service may have sent the reason before it stopped.
     private func send(
         _ method: String, _ json: [UInt8], _ replies: Replies, _ deadline: ContinuousClock.Instant,
         _ timeout: Duration
@@ -223,7 +224,7 @@ public final class VarlinkClient {
         }
     }
 
-    /// Number of replies that a call expects.
+    /// Number of replies that a call expects. The raw value ends the call's JSON text.
     private enum Replies: String {
         case single = "}"
         case more = #","more":true}"#

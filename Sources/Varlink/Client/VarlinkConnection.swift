@@ -2,8 +2,8 @@ import Synchronization
 
 /// Asynchronous connection to a Varlink service.
 ///
-/// Calls are made one after another on a thread of the connection, so that no thread of the caller is blocked. A stream
-/// of replies occupies the connection until it ends. Use another connection for concurrent calls.
+/// The connection makes calls one after another on its own thread, so that they do not block the caller's thread. A
+/// stream of replies occupies the connection until it ends. Use another connection for concurrent calls.
 public actor VarlinkConnection {
     private let thread: ConnectionThread
     /// Client that only the actor uses, except that any thread may disconnect it.
@@ -11,7 +11,7 @@ public actor VarlinkConnection {
     /// Method whose stream of replies occupies the connection, or `nil` if the connection is idle.
     private var streaming: String?
 
-    /// Executor of the actor, which runs on the connection's thread.
+    /// Executor that runs the actor on the connection's own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         thread.asUnownedSerialExecutor()
     }
@@ -31,8 +31,8 @@ public actor VarlinkConnection {
 
     /// Calls a method and returns its reply.
     ///
-    /// After a timeout, and after any other error of the connection, the connection is shut down, because a late reply
-    /// would be mistaken for the reply to another call. A call that has been made cannot be cancelled.
+    /// After a timeout or any other connection error, the connection is shut down, because a late reply would be
+    /// mistaken for the reply to another call. A call that has been made cannot be cancelled.
     public func call<Call: MethodCall>(
         _ call: Call
     ) throws(CallFailure<Call.Refusal>) -> Call.Reply {
@@ -56,7 +56,7 @@ public actor VarlinkConnection {
     /// Waits for the next reply in a stream. Returns `nil` after the last reply.
     /// - Parameters:
     ///   - stream: State of the stream after the previous reply, or `nil` to make the call.
-    ///   - owner: Owner of the stream, which records whether the stream occupies the connection.
+    ///   - owner: Owner of the stream. The owner records whether the stream occupies the connection.
     func next<Call: MethodCall>(
         after stream: VarlinkClient.Stream?, of call: Call, for owner: StreamOwner
     ) throws -> (reply: [UInt8], VarlinkClient.Stream)? {
@@ -89,10 +89,10 @@ public actor VarlinkConnection {
         if owner.end() { streaming = nil }
     }
 
-    /// Shuts down the connection. A call that is waiting fails.
+    /// Shuts down the connection. Any waiting call fails.
     nonisolated func disconnect() { client.disconnect() }
 
-    /// Shuts down the connection after an error that leaves its state unknown.
+    /// Shuts down the connection after an error that leaves the connection's state unknown.
     private func disconnect(after error: any Error) {
         switch error as? ClientError {
         case .badParameters, .occupied, nil: break
@@ -153,7 +153,7 @@ public struct Replies<Call: MethodCall>: AsyncSequence,
     }
 }
 
-/// Owner of a stream, which shuts down the connection if the stream is abandoned.
+/// Owner of a stream of replies. The owner shuts down the connection if the stream is abandoned.
 final class StreamOwner: Sendable {
     private enum State {
         /// The call has not been made.
@@ -176,7 +176,7 @@ final class StreamOwner: Sendable {
     /// Whether the stream has ended.
     var isOver: Bool { state.withLock { if case .over = $0 { true } else { false } } }
 
-    /// Records that the call was made.
+    /// Records that the call has been made.
     func begin() { state.withLock { $0 = .running } }
 
     /// Records that the stream has ended. Returns whether it occupied the connection.

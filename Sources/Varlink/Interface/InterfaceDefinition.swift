@@ -13,13 +13,13 @@ public struct InterfaceDefinition: Sendable, Equatable {
     /// Text that was parsed, byte for byte.
     public let text: String
 
-    /// Named types, in the order of the text.
+    /// Named types, in the order of their declarations.
     public let types: [TypeDefinition]
 
-    /// Methods, in the order of the text.
+    /// Methods, in the order of their declarations.
     public let methods: [MethodDefinition]
 
-    /// Errors, in the order of the text.
+    /// Errors, in the order of their declarations.
     public let errors: [ErrorDefinition]
 
     /// Fully qualified names of the methods, for example `org.varlink.service.GetInfo`.
@@ -31,13 +31,13 @@ public struct InterfaceDefinition: Sendable, Equatable {
         methods.first { $0.name == name }
     }
 
-    /// Returns the named type with a name, or `nil` if the interface has no such type.
+    /// Returns the type with the given name, or `nil` if the interface has no such type.
     public func type(named name: String) -> TypeDefinition? {
         types.first { $0.name == name }
     }
 }
 
-/// Type of a field, which determines the JSON values that the field may contain.
+/// Type of a field. It determines which JSON values the field may contain.
 public indirect enum ValueType: Sendable, Equatable {
     /// `bool`: true or false.
     case bool
@@ -57,7 +57,7 @@ public indirect enum ValueType: Sendable, Equatable {
     case enumeration([EnumerationCase])
     /// `[]T`: a JSON array.
     case array(ValueType)
-    /// `[string]T`: a JSON object with any keys.
+    /// `[string]T`: a JSON object with arbitrary keys.
     case map(ValueType)
     /// `?T`: the value may be null or absent.
     case nullable(ValueType)
@@ -103,7 +103,7 @@ public struct MethodDefinition: Sendable, Equatable {
     public let documentation: String
 }
 
-/// Error with which methods of the interface may reply.
+/// Error that the interface's methods may reply with.
 public struct ErrorDefinition: Sendable, Equatable {
     /// Name of the error without the interface, for example `InterfaceNotFound`.
     public let name: String
@@ -133,7 +133,7 @@ extension InterfaceDefinition {
     /// Name of the interface that every Varlink service provides.
     public static let serviceName = "org.varlink.service"
 
-    /// Text of `org.varlink.service` as published on varlink.org.
+    /// Definition of the `org.varlink.service` interface, as published on varlink.org.
     static let serviceText = """
         # The Varlink Service Interface is provided by every varlink service. It
         # describes the service and the interfaces it implements.

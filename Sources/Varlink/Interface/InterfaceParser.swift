@@ -1,4 +1,4 @@
-/// Parser for one interface definition. It accepts any text and limits the depth of its recursion.
+/// Parser for one interface definition. It handles arbitrary text and limits its recursion depth.
 struct InterfaceParser {
     private var scanner: InterfaceScanner
     private(set) var token: InterfaceScanner.Token

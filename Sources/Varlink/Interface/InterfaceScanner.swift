@@ -1,4 +1,4 @@
-/// Scanner that divides the text of an interface definition into tokens. Each token has its offset and the comment
+/// Scanner that divides the text of an interface definition into tokens. Each token includes its offset and the comment
 /// above it.
 struct InterfaceScanner {
     struct Token {
@@ -106,9 +106,10 @@ struct InterfaceScanner {
 
 /// Rules for the three kinds of names in an interface definition. Source: varlink.org, "Interface Definition".
 enum InterfaceNames {
-    /// Returns whether a string is an interface name, such as `org.example.Name`.
+    /// Returns whether a string is a valid interface name, such as `org.example.Name`.
     ///
-    /// The name has at least two labels of letters, digits and inner hyphens. The first label starts with a letter.
+    /// The name consists of at least two labels, separated by dots. A label contains letters, digits and inner hyphens,
+    /// and the first label starts with a letter.
     static func isInterface(_ name: String) -> Bool {
         let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard labels.count >= 2, name.utf8.count <= 255, let first = name.utf8.first,
@@ -121,7 +122,7 @@ enum InterfaceNames {
         }
     }
 
-    /// Returns whether a string is the name of a type, method or error.
+    /// Returns whether a string is a valid name for a type, method or error.
     ///
     /// The name starts with a capital letter, followed by letters and digits.
     static func isType(_ name: String) -> Bool {
@@ -131,7 +132,7 @@ enum InterfaceNames {
         return name.utf8.allSatisfy(isAlphanumeric)
     }
 
-    /// Returns whether a string is the name of a field or case.
+    /// Returns whether a string is a valid name for a field or case.
     ///
     /// The name starts with a letter, followed by letters, digits and single inner underscores.
     static func isField(_ name: String) -> Bool {

@@ -1,6 +1,6 @@
 /// Syntax error in an interface definition, with its line and column.
 public struct InterfaceSyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Kind of a syntax error.
+    /// Kind of syntax error.
     public enum Reason: Sendable, Equatable {
         /// The text contains `found` instead of `expected`.
         case unexpected(found: String, expected: String)
@@ -28,7 +28,7 @@ public struct InterfaceSyntaxError: Error, Sendable, Equatable, CustomStringConv
     /// Column of the error, in bytes. The first column is 1.
     public let column: Int
 
-    /// Sentence with the location, the error and what is expected instead.
+    /// Message that states the location, the error and what is expected instead.
     public var description: String {
         "interface definition, line \(line), column \(column): \(sentence)"
     }

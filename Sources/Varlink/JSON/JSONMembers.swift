@@ -1,6 +1,6 @@
 import Glibc
 
-/// Names of the members of a structure, or of the cases of an enumeration. A member is identified by its index.
+/// Names of a structure's members or of an enumeration's cases. Each name is identified by its index.
 public struct JSONNames: Sendable {
     private let names: [StaticString]
     /// Indexes of the members that must be present.
@@ -17,7 +17,7 @@ public struct JSONNames: Sendable {
 
     var count: Int { names.count }
 
-    /// Returns the index of a name, or `nil` if it is not among the names.
+    /// Returns the index of a name, or `nil` if the list does not contain it.
     public func index(of name: String) -> Int? {
         names.firstIndex { entry in
             name.utf8.elementsEqual(
@@ -46,14 +46,14 @@ public struct JSONNames: Sendable {
     }
 }
 
-/// Position among the members of a structure that is being read.
+/// Record of the members that have been read so far from a structure.
 public struct JSONMembers {
     let names: JSONNames
     private var first: UInt64 = 0
     private var others: [UInt64] = []
-    /// Whether no member has been read yet, including ignored members.
+    /// Whether no member has been read yet, not even one that was ignored.
     var isFirst = true
-    /// Index of the name that is compared first with the name of the next member.
+    /// Index of the name that the next member's name is compared with first.
     var expected = 0
 
     init(_ names: JSONNames) {
@@ -67,7 +67,7 @@ public struct JSONMembers {
     }
 
     /// Marks a member as read.
-    /// - Returns: Whether it had not been read before.
+    /// - Returns: `true` if the member had not been read before.
     mutating func insert(_ index: Int) -> Bool {
         defer {
             expected = index + 1
@@ -82,8 +82,8 @@ public struct JSONMembers {
 }
 
 extension JSONReader {
-    /// Begins to read a structure.
-    /// - Parameter names: The names of its members.
+    /// Begins reading a structure.
+    /// - Parameter names: The names of the structure's members.
     public mutating func beginStructure(
         _ names: JSONNames
     ) throws(JSONReadingError) -> JSONMembers {
@@ -92,7 +92,7 @@ extension JSONReader {
         return JSONMembers(names)
     }
 
-    /// Reads the name of the next member of a structure. The caller then reads its value.
+    /// Reads the name of the next member in a structure. The caller must then read the member's value.
     /// - Returns: The index of the name, or `nil` at the end of the structure.
     /// - Throws: ``JSONReadingError/invalidParameter(_:)`` if the member is unknown or repeated, unless the reader
     ///   ignores such members.
@@ -112,7 +112,7 @@ extension JSONReader {
         return nil
     }
 
-    /// Checks at the end of a structure that every required member was present.
+    /// Checks, at the end of a structure, that it contained every required member.
     public func endStructure(_ members: JSONMembers) throws(JSONReadingError) {
         for index in members.names.required where !members.contains(index) {
             guard depth == 0 else { throw mismatch }
@@ -120,7 +120,7 @@ extension JSONReader {
         }
     }
 
-    /// Reads a string that must be one of these names. Returns the index of the name.
+    /// Reads a string that must be one of these names, and returns the name's index.
     public mutating func name(_ names: JSONNames) throws(JSONReadingError) -> Int {
         guard peek() == UInt8(ascii: "\"") else { throw mismatch }
         guard let index = try index(of: stringContent(), in: names) else { throw mismatch }
@@ -140,7 +140,7 @@ extension JSONReader {
         return text.withUnsafeBufferPointer { names.index(of: text.indices, in: $0) }
     }
 
-    /// Returns the string at an offset, after any white space there.
+    /// Returns the string that starts at an offset, after any white space.
     func text(at offset: Int) throws(JSONReadingError) -> String {
         var reader = self
         reader.offset = offset
@@ -158,7 +158,8 @@ extension JSONReader {
         return true
     }
 
-    /// Returns the bytes of a member's value in an object, or `nil` if the object has no such member.
+    /// Reads an object up to a member, and returns the bytes of the member's value, or `nil` if there is no such
+    /// member.
     mutating func value(of member: String) throws(JSONReadingError) -> Range<Int>? {
         try beginMap()
         var isFirst = true
@@ -175,7 +176,7 @@ extension JSONReader {
         return nil
     }
 
-    /// Consumes the name of a member and the colon.
+    /// Consumes a member's name and the colon after it.
     mutating func memberName() throws(JSONReadingError) -> JSONStringContent {
         skipSpace()
         if depth == 1 { outermostName = offset }
@@ -184,8 +185,8 @@ extension JSONReader {
         return name
     }
 
-    /// Error for a value that does not match the type that is being read. It names the member of the outermost object
-    /// that contains the value.
+    /// Error for a value that does not match the type that is being read. It names the outermost object's member that
+    /// contains the value.
     package var mismatch: JSONReadingError {
         guard let outermostName else { return .invalidParameter("") }
         do throws(JSONReadingError) {

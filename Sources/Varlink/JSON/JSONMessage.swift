@@ -1,14 +1,14 @@
 /// Structure that an interface defines, such as a method's parameters, a reply or a named type.
 ///
-/// Types that `varlink-swift` generates conform to it. A new value has empty fields: 0, `false`, an empty string or
-/// collection, `nil`, or the first case of an enumeration.
+/// Types that `varlink-swift` generates conform to this protocol. A new value has empty fields: 0, `false`, an empty
+/// string or collection, `nil`, or the first case of an enumeration.
 public protocol JSONMessage: JSONReadable, JSONWritable, Sendable {
     /// Creates a value with empty fields.
     init()
 }
 
 extension JSONMessage {
-    /// Creates a value and sets its fields in a closure.
+    /// Creates a value and passes it to a closure that sets its fields.
     public static func with(_ state: (inout Self) -> Void) -> Self {
         var message = Self()
         state(&message)
@@ -21,7 +21,7 @@ public protocol MethodCall: JSONMessage {
     /// Reply to the call.
     associatedtype Reply: JSONMessage
 
-    /// Errors of the interface.
+    /// Type of the errors that the interface declares.
     associatedtype Refusal: InterfaceError & Equatable
 
     /// Name of the method without the interface, for example `GetInfo`.
@@ -34,22 +34,22 @@ public protocol MethodCall: JSONMessage {
     static var isReadOnly: Bool { get }
 }
 
-/// Errors of an interface.
+/// An error that a Varlink interface declares.
 public protocol InterfaceError: Error, Sendable {
-    /// Creates an error from the error in a reply, or returns `nil` if it belongs to another interface, is unknown, or
-    /// has different fields.
+    /// Creates an error from the error in a reply, or returns `nil` if the reply's error belongs to another interface,
+    /// is unknown, or has different fields.
     init?(_ error: VarlinkError)
 
-    /// Error in the form in which it is sent in a reply.
+    /// The error as it is sent in a reply.
     var varlinkError: VarlinkError { get }
 }
 
-/// JSON text of a value of the Varlink type `object`, which can be any JSON value except null.
+/// JSON text for the Varlink type `object`, which can hold any JSON value except null.
 public struct RawJSON: JSONReadable, JSONWritable, Sendable, Equatable {
     /// JSON text in UTF-8.
     public let bytes: [UInt8]
 
-    /// Creates an object without members.
+    /// Creates an empty JSON object.
     public init() { bytes = Call.noParameters }
 
     /// Creates a value from JSON text.
@@ -61,14 +61,14 @@ public struct RawJSON: JSONReadable, JSONWritable, Sendable, Equatable {
         self = try reader.readAll(Self.self)
     }
 
-    /// Creates a value from a value that can be written as JSON.
+    /// Creates a value by writing another value as JSON.
     public init(_ value: some JSONWritable) throws(JSONWritingError) {
         bytes = try JSONText.write(value)
     }
 
     private init(checked bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Reads any value except null. A client also accepts null, because some servers send it.
+    /// Reads any value except null. Clients also accept null, because some servers send it.
     public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
         guard !reader.isStrict || reader.peek() != UInt8(ascii: "n") else { throw reader.mismatch }
         return Self(checked: Array(reader.bytes[try reader.skipValue()]))

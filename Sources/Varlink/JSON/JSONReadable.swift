@@ -1,12 +1,12 @@
 /// Value that reads itself from JSON.
 public protocol JSONReadable {
     /// Reads a value at the reader's position.
-    /// - Throws: ``JSONReadingError/invalidParameter(_:)`` if the JSON value has another type or is out of range.
+    /// - Throws: ``JSONReadingError/invalidParameter(_:)`` if the JSON value has a different type or is out of range.
     static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self
 }
 
 extension JSONReader {
-    /// Reads a value of a type.
+    /// Reads a value as the given type.
     @inlinable
     public mutating func read<Value: JSONReadable>(
         _ type: Value.Type
@@ -14,7 +14,7 @@ extension JSONReader {
         try Value.read(from: &self)
     }
 
-    /// Reads a value that is the whole text.
+    /// Reads a value, and checks that only white space follows it.
     @inlinable
     public mutating func readAll<Value: JSONReadable>(
         _ type: Value.Type
@@ -37,7 +37,7 @@ extension JSONReader {
         return true
     }
 
-    /// Begins to read an array.
+    /// Begins reading an array.
     public mutating func beginArray() throws(JSONReadingError) {
         guard peek() == UInt8(ascii: "[") else { throw mismatch }
         try enter("[")
@@ -53,13 +53,13 @@ extension JSONReader {
         return true
     }
 
-    /// Begins to read an object with any keys.
+    /// Begins reading an object with arbitrary keys.
     public mutating func beginMap() throws(JSONReadingError) {
         guard peek() == UInt8(ascii: "{") else { throw mismatch }
         try enter("{")
     }
 
-    /// Reads the next key of an object with any keys, or returns `nil` at its end.
+    /// Reads the next key in an object with arbitrary keys, or returns `nil` at the end of the object.
     public mutating func nextKey(isFirst: Bool) throws(JSONReadingError) -> String? {
         guard try hasNextMember(isFirst: isFirst) else { return nil }
         let start = offset
@@ -115,7 +115,7 @@ extension String: JSONReadable {
 }
 
 extension Optional: JSONReadable where Wrapped: JSONReadable {
-    /// Reads `null` as `nil`.
+    /// Reads a value, or returns `nil` if the value is `null`.
     @inlinable
     public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
         if try reader.consumeNull() { return nil }
@@ -137,7 +137,7 @@ extension Array: JSONReadable where Element: JSONReadable {
 }
 
 extension Dictionary: JSONReadable where Key == String, Value: JSONReadable {
-    /// Reads an object with any keys. If a key is repeated, its first value is used.
+    /// Reads an object with arbitrary keys. If a key is repeated, its first value is used.
     @inlinable
     public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
         try reader.beginMap()
@@ -171,8 +171,8 @@ extension JSONReader {
         }
     }
 
-    /// Reads a number as a 64-bit integer, and as the nearest `Double`. Either is `nil` if the type cannot represent the
-    /// number.
+    /// Reads a number both as a 64-bit integer and as the nearest `Double`. Either result is `nil` if its type cannot
+    /// represent the number.
     package mutating func readNumber() throws(JSONReadingError) -> (
         integer: Int64?, double: Double?
     ) {
@@ -180,7 +180,7 @@ extension JSONReader {
         return (integer(number), double(number))
     }
 
-    /// Consumes a value that must be a number. Returns its bytes.
+    /// Consumes a value that must be a number. Returns the number's bytes.
     fileprivate mutating func numberOfValue() throws(JSONReadingError) -> Range<Int> {
         switch peek() {
         case UInt8(ascii: "-"), (0x30...0x39)?: return try number()

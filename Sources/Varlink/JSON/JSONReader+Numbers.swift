@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// Consumes a number. Returns its bytes.
+    /// Consumes a number. Returns the number's bytes.
     mutating func number() throws(JSONReadingError) -> Range<Int> {
         let start = offset
         skip("-")
@@ -18,14 +18,15 @@ extension JSONReader {
         guard offset > start else { throw malformed }
     }
 
-    /// Returns the integer value of a number, even if it is written as `1.0` or `1e2`, or `nil` if the number is not
-    /// a 64-bit integer.
+    /// Returns the value of a number as a 64-bit integer, or `nil` if it is not one. An integer may be written as `1.0`
+    /// or `1e2`.
     func integer(_ number: Range<Int>) -> Int64? {
         bytes.withUnsafeBufferPointer { shortInteger($0[number]) }
             ?? DecimalNumber(bytes[number]).integer
     }
 
-    /// Returns the value of a number that consists of a sign and at most 18 digits, or `nil` for other numbers.
+    /// Returns the value of a number that consists of an optional sign and at most 18 digits, or `nil` for any other
+    /// number.
     private func shortInteger(_ number: Slice<UnsafeBufferPointer<UInt8>>) -> Int64? {
         let isNegative = number.first == UInt8(ascii: "-")
         let digits = isNegative ? number.dropFirst() : number
@@ -47,18 +48,18 @@ extension JSONReader {
     }
 }
 
-/// Exact value of the digits of a JSON number: `magnitude * 10 ** exponent`.
+/// Exact value of a JSON number. Its absolute value is `magnitude * 10 ** exponent`.
 struct DecimalNumber {
     private var isNegative = false
-    /// Digits without trailing zeros, or `nil` if they exceed 64 bits.
+    /// Integer formed by the digits without trailing zeros, or `nil` if it exceeds 64 bits.
     private var magnitude: UInt64? = 0
     private var exponent = 0
 
-    /// Largest exponent that is distinguished from larger exponents. No text has more digits.
+    /// Upper bound on an exponent that is read from text. No text has this many digits.
     private static let maximumExponent = 1 << 40
 
     /// Parses a number.
-    /// - Parameter text: A number in the syntax of JSON.
+    /// - Parameter text: A number in JSON syntax.
     init(_ text: ArraySlice<UInt8>) {
         var isFraction = false
         var zeros = 0

@@ -1,4 +1,4 @@
-/// The bytes between the quotes of a string.
+/// Range of the bytes between the quotes of a string.
 struct JSONStringContent {
     let range: Range<Int>
     /// Whether the bytes contain escape sequences.
@@ -25,7 +25,7 @@ extension JSONReader {
         }
     }
 
-    /// Consumes a string.
+    /// Consumes a string without resolving its escape sequences.
     mutating func stringContent() throws(JSONReadingError) -> JSONStringContent {
         guard skip("\"") else { throw malformed }
         let start = offset
@@ -63,7 +63,7 @@ extension JSONReader {
     private func validated(_ content: JSONStringContent) throws(JSONReadingError) -> String {
         let text = bytes.withUnsafeBufferPointer { bytes in
             let bytes = UnsafeBufferPointer(rebasing: bytes[content.range])
-            // Decoding does not have to look up the types that validation needs, which takes longer than a short text.
+            // Validation looks up types, which takes longer than decoding a short text, so ASCII is only decoded.
             return content.isASCII
                 ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
         }
@@ -92,7 +92,7 @@ extension JSONReader {
     }
 }
 
-/// Position after a backslash in JSON text.
+/// Cursor that reads the escape sequences in JSON text.
 private struct EscapedText {
     let bytes: [UInt8]
     var offset: Int

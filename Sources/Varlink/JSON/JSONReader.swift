@@ -1,8 +1,8 @@
-/// Reader of JSON (RFC 8259) that works directly on bytes.
+/// JSON reader (RFC 8259) that works directly on bytes.
 ///
-/// Generated types use it to read themselves. It accepts any bytes, limits the nesting depth and the number of values,
-/// and checks names and types while it reads. An error inside the outermost object names the object's member that
-/// contains the error, because Varlink's `InvalidParameter` names a parameter.
+/// Generated types use it to read themselves. The reader handles arbitrary bytes, limits the nesting depth and the
+/// number of values, and checks names and types while it reads. An error inside the outermost object names the object's
+/// member that contains the error, because Varlink's `InvalidParameter` names a parameter.
 public struct JSONReader: Sendable {
     /// Maximum nesting depth of arrays and objects.
     public static let maximumDepth = 128
@@ -17,7 +17,7 @@ public struct JSONReader: Sendable {
     private var values = 0
     /// Number of structures, maps and arrays that contain the current value.
     var depth = 0
-    /// Offset of the name of the current member of the outermost object.
+    /// Offset of the name of the outermost object's current member.
     var outermostName: Int?
 
     /// Creates a reader at the beginning of a JSON text.
@@ -25,7 +25,7 @@ public struct JSONReader: Sendable {
     ///   - bytes: The text, in UTF-8.
     ///   - isStrict: Whether unknown and repeated members of a structure are errors.
     ///   - refusesNull: Whether U+0000 in a string is an error, as it is in systemd.
-    ///   - maximumValues: Maximum number of values that are skipped or parsed as a tree, including nested values.
+    ///   - maximumValues: Maximum number of values that the reader skips or parses as trees, including nested values.
     public init(
         _ bytes: [UInt8], isStrict: Bool = true, refusesNull: Bool = false,
         maximumValues: Int = .max
@@ -84,7 +84,7 @@ public struct JSONReader: Sendable {
         }
     }
 
-    /// Counts a value.
+    /// Counts a value toward the maximum number of values.
     mutating func countValue() throws(JSONReadingError) {
         values += 1
         guard values <= maximumValues else {
@@ -142,7 +142,7 @@ public struct JSONReader: Sendable {
 
 /// Reason why a value could not be read from JSON.
 public enum JSONReadingError: Error, Sendable, Equatable {
-    /// The bytes are not JSON that the reader accepts.
+    /// The reader does not accept the bytes as JSON.
     case message(MessageError)
     /// The parameter with this name is unknown, repeated or missing, or its value has the wrong type.
     case invalidParameter(String)

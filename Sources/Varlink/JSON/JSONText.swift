@@ -56,7 +56,7 @@ public enum JSONText {
         return "\"\(escaped.joined())\""
     }
 
-    /// Returns the JSON text of a parsed value.
+    /// Returns a parsed value as JSON text.
     static func text(_ value: JSONValue) -> String {
         switch value {
         case .null: "null"
@@ -69,7 +69,7 @@ public enum JSONText {
         }
     }
 
-    /// Returns an object with one string member, the format of the standard errors' parameters.
+    /// Returns a JSON object with a single string member, as in the parameters of most standard errors.
     static func object(_ name: String, _ text: String) -> [UInt8] {
         Array("{\(string(name)):\(string(text))}".utf8)
     }

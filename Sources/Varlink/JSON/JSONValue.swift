@@ -1,5 +1,5 @@
-/// Parsed JSON value. Numbers retain their text, and objects retain the order and the duplicates of their keys,
-/// because the checks need them.
+/// Parsed JSON value. Numbers retain their text, and objects retain the order of their keys and any duplicate keys,
+/// because the parameter checks need them.
 package enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -31,8 +31,8 @@ package enum JSONValue: Sendable, Equatable {
         JSONReader(Array(text.utf8)).double(0..<text.utf8.count) != nil
     }
 
-    /// Returns the integer value of a JSON number, even if the number is written as `1.0` or `1e2`, or `nil` if it is
-    /// not a 64-bit integer.
+    /// Returns the value of a JSON number as a 64-bit integer, or `nil` if it is not one. An integer may be written as
+    /// `1.0` or `1e2`.
     static func wholeNumber(_ text: String) -> Int64? {
         DecimalNumber(Array(text.utf8)[...]).integer
     }

@@ -1,8 +1,8 @@
-/// Writer of JSON in UTF-8, with unescaped slashes and without white space.
+/// JSON writer that produces UTF-8 with unescaped slashes and no white space.
 ///
 /// Generated types use it to write themselves, with sorted keys.
 public struct JSONWriter: Sendable {
-    /// Text that has been written.
+    /// Text written so far.
     @usableFromInline
     var bytes: [UInt8] = []
     /// Whether a number has been written that JSON cannot represent.
@@ -38,14 +38,14 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// Writes a member of an object whose name needs no escape sequences.
+    /// Writes an object member whose name needs no escape sequences.
     @inlinable
     public mutating func member(_ name: StaticString, _ value: some JSONWritable) {
         key(name)
         value.write(to: &self)
     }
 
-    /// Writes a member of an object, or nothing if the value is `nil`.
+    /// Writes an object member whose name needs no escape sequences, or nothing if the value is `nil`.
     @inlinable
     public mutating func member(_ name: StaticString, _ value: (some JSONWritable)?) {
         guard let value else { return }
@@ -63,7 +63,7 @@ public struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: ":"))
     }
 
-    /// Writes the name of a member of an object with any keys.
+    /// Writes a member's name in an object with arbitrary keys.
     public mutating func key(_ name: String) {
         separate()
         string(name)
@@ -87,8 +87,8 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// Writes a number with the fewest digits that identify it. A number that is not finite cannot be written, and
-    /// ``finish()`` then fails.
+    /// Writes a number with the fewest digits that identify it. After a number that is not finite, ``finish()`` throws
+    /// an error.
     public mutating func double(_ value: Double) {
         guard value.isFinite else {
             hasInvalidNumber = true
@@ -142,7 +142,7 @@ public struct JSONWriter: Sendable {
     mutating func raw(_ text: [UInt8]) { bytes.append(contentsOf: text) }
 }
 
-/// Error for a number that is infinite or not a number, which JSON cannot represent.
+/// Error for an infinite number or NaN, which JSON cannot represent.
 public struct JSONWritingError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Sentence that states the problem, without a full stop.
     public var description: String { "JSON cannot represent a number that is not finite" }

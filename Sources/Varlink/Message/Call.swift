@@ -12,8 +12,8 @@ public struct Call: Sendable, Equatable {
     /// Whether the client accepts several replies.
     public let more: Bool
 
-    /// Whether the client asks to switch to another protocol after the reply. No method of this package supports such
-    /// a switch.
+    /// Whether the client asks to switch to another protocol after the reply. No method in this package supports such a
+    /// switch.
     public let upgrade: Bool
 
     /// Maximum number of values in a call, including the values inside its parameters.
@@ -23,8 +23,8 @@ public struct Call: Sendable, Equatable {
 
     /// Parses one message without its NUL, as strictly as systemd's server does.
     ///
-    /// White space is allowed, and the parameters may be absent or null. The parameters are checked to be JSON, but are
-    /// not compared with a definition.
+    /// White space is allowed, and the parameters may be absent or null. The parameters must be JSON, but are not
+    /// checked against a definition.
     /// - Throws: ``MessageError`` if the message is not a call.
     public init(parsing message: [UInt8]) throws(MessageError) {
         var envelope = CallEnvelope()
@@ -42,7 +42,7 @@ public struct Call: Sendable, Equatable {
         if oneway, more { throw .onewayWithMore }
     }
 
-    /// Members of the parameters, with their values as trees.
+    /// Members of the parameter object, with their values parsed as trees.
     var members: [JSONValue.Member] {
         var reader = JSONReader(parameters)
         do throws(JSONReadingError) {
@@ -120,7 +120,7 @@ private struct CallEnvelope {
 }
 
 extension JSONReadingError {
-    /// Runs a body that reads a message, and throws the reason why the bytes are not a message.
+    /// Runs a closure that reads a message, and converts its errors to ``MessageError``.
     static func asMessageError(
         _ body: () throws(JSONReadingError) -> Void
     ) throws(MessageError) {

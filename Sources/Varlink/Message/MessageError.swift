@@ -1,5 +1,5 @@
-/// Message that violates the protocol. A server closes the connection on which it receives such a message, without a
-/// reply.
+/// Reason why a message violates the protocol. A server that receives such a message closes the connection, in most
+/// cases without a reply.
 public enum MessageError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The message is empty or contains only white space.
     case empty

@@ -2,8 +2,8 @@ import Glibc
 
 /// Buffer that splits a stream of bytes into messages at their NULs. The bytes may arrive in pieces of any size.
 ///
-/// Memory is limited to the maximum message size plus the bytes of one read. A message above the limit is an error as
-/// soon as enough bytes have arrived, even without its NUL.
+/// Memory is limited to the maximum message size plus the bytes from a single read. A message above the limit causes an
+/// error as soon as too many bytes have arrived, even before its NUL.
 package struct MessageFrames: Sendable {
     /// Maximum size of a message in bytes, without its NUL.
     package let limit: Int
@@ -24,7 +24,7 @@ package struct MessageFrames: Sendable {
     /// Whether ``next()`` returns a message or throws an error.
     package var hasMessage: Bool { terminator != nil || count > limit }
 
-    /// Appends bytes that were read.
+    /// Appends bytes that have been read.
     package mutating func append(_ piece: UnsafeRawBufferPointer) {
         if head == bytes.count {
             reset()

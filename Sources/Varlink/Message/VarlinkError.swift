@@ -1,6 +1,6 @@
 /// Error with which a method refuses a call.
 ///
-/// A method's function throws it to refuse the call. A client throws it if the service refused the call.
+/// A method's function throws it to refuse the call. A client throws it if the service has refused the call.
 public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Fully qualified name, for example `org.varlink.service.InvalidParameter`.
     public let name: String
@@ -26,7 +26,7 @@ public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible 
         self.init(name: name, parameters: try JSONText.encode(parameters))
     }
 
-    /// Creates an error with the parameters of a generated type.
+    /// Creates an error with parameters of a generated type.
     /// - Parameters:
     ///   - name: The fully qualified name of the error.
     ///   - fields: The parameters. If they contain a number that JSON cannot represent, the error has no parameters.
@@ -73,7 +73,7 @@ public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible 
         }
     }
 
-    /// Only string in the parameters of a standard error, or "?" if the parameters do not match that format.
+    /// The only string in a standard error's parameters, or "?" if the parameters do not have that format.
     private var subject: String {
         do {
             return try parameters(as: [String: String].self).values.first ?? "?"
@@ -97,7 +97,7 @@ extension VarlinkError {
         case invalidParameter = "org.varlink.service.InvalidParameter"
         /// The caller may not call this method.
         case permissionDenied = "org.varlink.service.PermissionDenied"
-        /// The method replies several times, and the call must have `more`.
+        /// The method replies several times, so the call must have `more`.
         case expectedMore = "org.varlink.service.ExpectedMore"
     }
 

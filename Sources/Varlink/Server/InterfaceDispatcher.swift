@@ -1,7 +1,7 @@
-/// Interface with functions that carry out its methods.
+/// Interface together with functions that implement its methods.
 ///
-/// `varlink-swift` generates a dispatcher for each interface. The dispatcher reads the parameters, calls the function
-/// of the method, and writes the reply.
+/// `varlink-swift` generates a dispatcher for each interface. The dispatcher reads the parameters, calls the method's
+/// function, and writes the reply.
 public protocol InterfaceDispatcher: Sendable {
     /// Definition of the interface.
     var definition: InterfaceDefinition { get }
@@ -12,13 +12,13 @@ public protocol InterfaceDispatcher: Sendable {
 
     /// Carries out a call.
     ///
-    /// The service calls this function on the event loop of the caller's connection. An actor whose executor is this
-    /// event loop is reached without a thread switch.
+    /// The service calls this function on the event loop of the caller's connection. Calling an actor whose executor is
+    /// this event loop needs no thread switch.
     ///
-    /// If the function throws a ``VarlinkError`` or an ``InterfaceError``, this error is the reply. The service logs any
-    /// other error, once a minute for each method, and never sends it. The reply is then
-    /// `InternalError (message: string)` if the interface declares this error. Otherwise it is `io.systemd.System` with
-    /// the errno EIO, as in systemd's services.
+    /// If the function throws a ``VarlinkError`` or an ``InterfaceError``, this error is the reply. The service never
+    /// sends any other error, but logs it, at most once a minute for each method. The reply is then
+    /// `InternalError (message: string)` if the interface declares this error. Otherwise, it is `io.systemd.System`
+    /// with the errno EIO, as in systemd's services.
     /// - Returns: The parameters of the last reply, one JSON object in UTF-8.
     func answer(_ request: MethodRequest) async throws -> [UInt8]
 }
@@ -34,10 +34,10 @@ public struct MethodTraits: Sendable, Equatable {
 
     /// Names of the string parameters that identify the queue of a call, or `nil` if the method has no queue.
     ///
-    /// A method can have a queue if its function adds its work to a queue before it first suspends. Calls of one
-    /// connection that arrive together and belong to the same queue are started in order, without waiting for the
-    /// replies to earlier calls. Methods may share a queue. A call without a queue starts after the replies to all
-    /// earlier calls of its connection.
+    /// A method can have a queue if its function enqueues its work before it first suspends. Calls on one connection
+    /// that arrive together and belong to the same queue are started in order, without waiting for the replies to
+    /// earlier calls. Methods may share a queue. A call without a queue starts after the replies to all earlier calls
+    /// on its connection.
     public var queue: [String]?
 
     /// Creates the properties of a method.
@@ -48,9 +48,9 @@ public struct MethodTraits: Sendable, Equatable {
     }
 }
 
-/// Call of a method of a known interface.
+/// Call to a method of a known interface.
 public struct MethodRequest: Sendable {
-    /// Index of the method in the definition of the interface.
+    /// Index of the method in the interface definition.
     public let method: Int
 
     /// Information about the call, except its parameters.
@@ -62,7 +62,7 @@ public struct MethodRequest: Sendable {
     /// Parameters, one JSON object in UTF-8.
     public var parameters: [UInt8] { call.parameters }
 
-    /// Reads the parameters. The service's observer is then called, because the call matches its definition.
+    /// Reads the parameters, and then calls the service's observer, because the call matches its definition.
     /// - Throws: `InvalidParameter` with the name of the first parameter that is unknown, repeated or missing, or that
     ///   has the wrong type.
     public func read<Parameters: JSONReadable>() throws(VarlinkError) -> Parameters {
@@ -80,7 +80,7 @@ public struct MethodRequest: Sendable {
         return parameters
     }
 
-    /// Checks that a call of a method without parameters has no parameters.
+    /// Checks that a call to a method without parameters passes no parameters.
     /// - Throws: `InvalidParameter` with the name of an unknown parameter.
     public func check<Parameters: JSONReadable>(
         _ type: Parameters.Type
@@ -88,19 +88,19 @@ public struct MethodRequest: Sendable {
         let _: Parameters = try read()
     }
 
-    /// Returns the sender of the replies before the last reply, or `nil` if the caller accepts only one reply.
+    /// Returns the sender for all replies except the last, or `nil` if the caller accepts only one reply.
     public func replies<Reply: JSONMessage>() -> ReplySender<Reply>? {
         context.stream.map { ReplySender(stream: $0) }
     }
 
-    /// Returns the sender of the replies before the last reply.
+    /// Returns the sender for all replies except the last.
     /// - Throws: `ExpectedMore` if the caller accepts only one reply.
     public func requiredReplies<Reply: JSONMessage>() throws(VarlinkError) -> ReplySender<Reply> {
         guard let stream = context.stream else { throw .expectedMore }
         return ReplySender(stream: stream)
     }
 
-    /// Writes the reply when there is room for it.
+    /// Waits until there is room for the reply, and encodes it.
     public func reply(_ reply: some JSONWritable) async throws -> [UInt8] {
         await context.roomForReply()
         return try JSONText.write(reply)
@@ -113,18 +113,19 @@ public struct MethodRequest: Sendable {
     public var notImplemented: VarlinkError { .methodNotImplemented(context.method) }
 }
 
-/// Sender of the replies to a call with `more`, except the last reply, which the function returns.
+/// Sender for all replies to a call with `more` except the last, which the function returns.
 public struct ReplySender<Reply: JSONMessage>: Sendable {
     /// Stream over which the replies are sent.
     public let stream: ReplyStream
 
     /// Sends a reply. Waits if the caller has too many unread replies.
-    /// - Throws: `CancellationError` if the caller disconnected, the server is stopping, or the function has returned.
+    /// - Throws: `CancellationError` if the caller has disconnected, the server is stopping, or the function has
+    ///   returned.
     public func send(_ reply: Reply) async throws {
         try await stream.reply(json: [try JSONText.write(reply)])
     }
 
-    /// Creates a sender over a stream.
+    /// Creates a sender that uses a stream.
     public init(stream: ReplyStream) {
         self.stream = stream
     }

@@ -2,7 +2,7 @@
 ///
 /// If the definition is known at build time, generate a dispatcher with `varlink-swift` instead.
 public struct InterfaceImplementation: InterfaceDispatcher {
-    /// Registration that does not match the definition, which is a programming error.
+    /// Reason why a registration is invalid. This is a programming error.
     public enum RegistrationError: Error, Sendable, Equatable, CustomStringConvertible {
         /// The interface does not define the method.
         case undefined(method: String)
@@ -24,7 +24,7 @@ public struct InterfaceImplementation: InterfaceDispatcher {
         }
     }
 
-    /// Function that carries out one call. Parameters and reply are JSON objects.
+    /// Function that carries out one call. The parameters and the reply are JSON objects.
     typealias Body = @Sendable ([UInt8], CallContext) async throws -> [UInt8]
 
     /// Definition of the interface.
@@ -38,7 +38,7 @@ public struct InterfaceImplementation: InterfaceDispatcher {
     /// Registered methods, keyed by their index in the definition.
     private var methods: [Int: Method] = [:]
 
-    /// Creates an implementation without functions. The service replies `MethodNotImplemented` to calls of a method
+    /// Creates an implementation without functions. The service replies `MethodNotImplemented` to calls to a method
     /// that has no function.
     public init(_ definition: InterfaceDefinition) {
         self.definition = definition
@@ -46,12 +46,12 @@ public struct InterfaceImplementation: InterfaceDispatcher {
 
     /// Registers the function that implements a method.
     ///
-    /// The service first checks the parameters against the definition. It then calls the function on the event loop
-    /// of the caller's connection. An actor whose executor is this event loop is reached without a thread switch.
+    /// The service first checks the parameters against the definition. It then calls the function on the event loop of
+    /// the caller's connection. Calling an actor whose executor is this event loop needs no thread switch.
     ///
-    /// If the function throws a ``VarlinkError``, this error is the reply. The service logs any other error, once a
-    /// minute for each method, and never sends it. The reply is then `InternalError (message: string)` if the
-    /// interface declares this error. Otherwise it is `io.systemd.System` with the errno EIO, as in systemd's
+    /// If the function throws a ``VarlinkError``, this error is the reply. The service never sends any other error, but
+    /// logs it, at most once a minute for each method. The reply is then `InternalError (message: string)` if the
+    /// interface declares this error. Otherwise, it is `io.systemd.System` with the errno EIO, as in systemd's
     /// services.
     /// - Parameters:
     ///   - method: The name of the method without the interface.
@@ -60,8 +60,7 @@ public struct InterfaceImplementation: InterfaceDispatcher {
     ///     ``CallContext/stream`` and is cancelled when the client no longer reads the replies.
     ///   - queue: Names of the string parameters that identify the queue of a call, or `nil` if the method has no
     ///     queue; see ``MethodTraits/queue``.
-    ///   - body: A function that receives the parameters and returns the reply, a value that is encoded as a JSON
-    ///     object.
+    ///   - body: A function that receives the parameters and returns the reply, which is encoded as a JSON object.
     /// - Throws: An error if the definition does not declare the method, or if the method is already registered.
     public mutating func on<Parameters: Decodable & Sendable, Result: Encodable & Sendable>(
         _ method: String, isReadOnly: Bool = false, isStreaming: Bool = false,
@@ -126,7 +125,7 @@ public struct Empty: Codable, JSONMessage, Equatable {
 }
 
 extension InterfaceImplementation {
-    /// Decodes parameters, which match the definition, as the parameter type of the function.
+    /// Decodes parameters that match the definition as the function's parameter type.
     /// - Throws: `InvalidParameter` with the name of the top-level parameter that does not match the type.
     static func decode<Parameters: Decodable>(
         _ type: Parameters.Type, from bytes: [UInt8]
@@ -139,9 +138,11 @@ extension InterfaceImplementation {
         }
     }
 
-    /// Returns the parameter with a number that is out of range, which the decoder does not report.
+    /// Returns the name of the parameter that contains an out-of-range number, because the decoder does not report the
+    /// name.
     ///
-    /// The function replaces the numbers of one parameter at a time until the decoder no longer fails with this error.
+    /// The function replaces the numbers in one parameter at a time with 0 until the decoder no longer fails with this
+    /// error.
     private static func misfit<Parameters: Decodable>(
         _ type: Parameters.Type, in bytes: [UInt8]
     ) throws -> String? {
@@ -181,7 +182,7 @@ extension DecodingError {
 }
 
 extension JSONValue {
-    /// Copy of the value in which every number is 0, which is valid for every numeric type.
+    /// Copy of the value in which every number is 0, because 0 is valid for every numeric type.
     fileprivate var withSmallNumbers: JSONValue {
         switch self {
         case .number: .number("0")
@@ -199,7 +200,7 @@ public struct CallContext: Sendable {
     /// Process that made the call.
     public let peer: Peer
 
-    /// Access of the caller. A caller with read-only access must not change anything.
+    /// Access rights of the caller. A caller with read-only access must not change anything.
     public let access: Access
 
     /// Fully qualified name of the method.
@@ -208,27 +209,27 @@ public struct CallContext: Sendable {
     /// Whether the caller does not wait for a reply.
     public let oneway: Bool
 
-    /// Stream of the replies before the last reply, which the function returns.
+    /// Stream for all replies except the last, which the function returns.
     ///
-    /// It is `nil` if the caller accepts only one reply, or if the method was not registered as streaming.
+    /// The stream is `nil` if the caller accepts only one reply, or if the method was not registered as streaming.
     public let stream: ReplyStream?
 
-    /// Closure that waits until the reply may be encoded. The reply uses memory until it has been sent.
+    /// Closure that waits until the reply may be encoded. An encoded reply uses memory until it has been sent.
     var roomForReply: @Sendable () async -> Void = {}
 
-    /// Closure that returns whether the caller was waiting for the reply and closed the connection.
+    /// Closure that returns whether the caller has closed the connection while waiting for the reply.
     ///
-    /// It can be called on any thread. A function that waits before it changes anything should call it after the wait,
-    /// and throw `CancellationError` if the result is `true`.
+    /// The closure can be called on any thread. A function that waits before it changes anything should call the
+    /// closure after the wait, and throw `CancellationError` if the closure returns `true`.
     public internal(set) var hasCallerGone: @Sendable () -> Bool = { false }
 
-    /// Creates a context, for a test of a function.
+    /// Creates a context for testing a function.
     /// - Parameters:
     ///   - peer: Process that makes the call.
-    ///   - access: Access of the caller.
+    ///   - access: Access rights of the caller.
     ///   - method: The fully qualified name of the method.
     ///   - oneway: Whether the caller does not wait for a reply.
-    ///   - stream: Stream of the replies before the last reply, or `nil` if the caller accepts only one reply.
+    ///   - stream: Stream for all replies except the last, or `nil` if the caller accepts only one reply.
     public init(
         peer: Peer, access: Access = .all, method: String, oneway: Bool = false,
         stream: ReplyStream? = nil
@@ -241,16 +242,16 @@ public struct CallContext: Sendable {
     }
 }
 
-/// Stream of the intermediate replies to a call with `more`, which are all replies except the last.
+/// Stream for the intermediate replies to a call with `more`, that is, all replies except the last.
 ///
-/// The task of the function is cancelled when the caller disconnects or the server stops.
+/// The function's task is cancelled when the caller disconnects or the server stops.
 public struct ReplyStream: Sendable {
     private let send: @Sendable ([[UInt8]]) async throws(CancellationError) -> Void
     private let reportFollowed: @Sendable (String) -> Void
 
     /// Creates a stream.
     /// - Parameters:
-    ///   - reportFollowed: A closure that receives the arguments of ``report(followed:)``.
+    ///   - reportFollowed: A closure that receives the argument passed to ``report(followed:)``.
     ///   - send: A closure that sends JSON objects as replies and returns when the caller is ready for more.
     public init(
         reportFollowed: @escaping @Sendable (String) -> Void = { _ in },
@@ -268,7 +269,7 @@ public struct ReplyStream: Sendable {
     /// Sends intermediate replies. Waits if the caller has too many unread replies.
     ///
     /// - Parameter replies: Replies, each one JSON object in UTF-8.
-    /// - Throws: `CancellationError` if the caller disconnected, the server is stopping, or the function has
+    /// - Throws: `CancellationError` if the caller has disconnected, the server is stopping, or the function has
     ///   returned. Throws ``NotAnObject`` and sends nothing if a reply is not an object.
     public func reply(json replies: [[UInt8]]) async throws {
         guard replies.allSatisfy({ $0.first == UInt8(ascii: "{") }) else { throw NotAnObject() }
@@ -283,7 +284,7 @@ public struct ReplyStream: Sendable {
     }
 }
 
-/// Error for a reply that is not a JSON object, which is a programming error.
+/// Error for a reply that is not a JSON object. This is a programming error.
 public struct NotAnObject: Error, Equatable, CustomStringConvertible {
     /// Description of the error, without a full stop.
     public var description: String { "the reply is not a JSON object" }

@@ -1,8 +1,8 @@
 public import Glibc
 
-/// Process at the other end of a socket, with its credentials from the kernel. Source: unix(7), `SO_PEERCRED`.
+/// Process at the other end of a socket, with the credentials that the kernel reports. Source: unix(7), `SO_PEERCRED`.
 public struct Peer: Sendable, Equatable {
-    /// Process ID at the time of the connection.
+    /// Process ID at the time when the process connected.
     public let pid: pid_t
 
     /// Effective user ID.

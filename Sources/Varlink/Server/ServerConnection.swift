@@ -1,13 +1,14 @@
 /// State machine for the server side of one connection, with bytes and events as input and actions as output.
 ///
-/// Calls are carried out one after another. Only calls that arrived together and go into the same queue run together.
-/// Replies are always sent in the order of the calls. Later calls remain undecoded bytes. While a complete call is
-/// waiting, or the peer does not read its replies, the connection reads no further bytes. A connection therefore
-/// buffers at most one message of the maximum size, plus the bytes that one read, or the end of the input, adds.
+/// Calls are carried out one after another. Only calls that have arrived together and belong to the same queue run
+/// together. Replies are always sent in the order of the calls. Later calls remain undecoded bytes. While a complete
+/// call is waiting, or the peer does not read its replies, the connection reads no further bytes. A connection
+/// therefore buffers at most one message of the maximum size, plus the bytes that a single read, or the end of the
+/// input, adds.
 ///
-/// A call that was received completely is carried out even after the input has ended. After the peer has
-/// disconnected, only `oneway` calls are carried out, because no other reply could be delivered. Only a limited
-/// number of calls is decoded then, so a client cannot leave an unlimited amount of work behind.
+/// A call that has been received completely is carried out even after the input has ended. After the peer has
+/// disconnected, only `oneway` calls are carried out, because replies can no longer be delivered. The number of calls
+/// that are decoded after that is limited, so a client cannot leave an unlimited amount of work behind.
 package struct ServerConnection: ~Copyable {
     /// Next step for the owner of the state machine.
     package enum Action: Sendable, Equatable {
@@ -18,8 +19,8 @@ package struct ServerConnection: ~Copyable {
         case perform([Call])
         /// Send this message, which is not the reply to a particular call, then close the connection.
         case refuse([UInt8], MessageError)
-        /// Close the connection after all messages have been sent. The error is the reason, or `nil` for an ordinary
-        /// end.
+        /// Close the connection after all messages have been sent. The error is the reason, or `nil` for a normal
+        /// close.
         case close(MessageError?)
     }
 
@@ -33,32 +34,33 @@ package struct ServerConnection: ~Copyable {
     package static let callsTogether = 16
 
     private var frames: MessageFrames
-    /// Call that was decoded but cannot run together with the running calls.
+    /// Call that has been decoded but cannot run together with the running calls.
     private var decoded: Call?
-    /// Error of the message after the running calls.
+    /// Error in the message that follows the running calls.
     private var undecodable: MessageError?
     private let maximumTogether: Int
     private let queue: @Sendable (Call) -> CallQueue?
-    /// Whether more bytes may arrive. If not, calls that were received completely are still carried out.
+    /// Whether more bytes may arrive. If not, calls that have been received completely are still carried out.
     private var isOpen = true
     private var progress = Progress.idle
     private var isWritable = true
     private var isConnected = true
     private let tooLarge: (@Sendable () -> VarlinkError?)?
-    /// Number of calls that are still decoded after the peer disconnected.
+    /// Number of calls that may still be decoded after the peer has disconnected.
     private var callsAfterDisconnect: Int
-    /// Number of complete calls that were dropped undecoded, because they were above the limit.
+    /// Number of complete calls that were dropped without being decoded, because the limit had been reached.
     package private(set) var droppedCalls = 0
 
     /// Creates the state of a new connection, on which no bytes have arrived.
     /// - Parameters:
     ///   - requestBytes: Maximum size of a call, in bytes.
-    ///   - callsAfterDisconnect: Maximum number of waiting calls that are still decoded after the peer disconnected.
+    ///   - callsAfterDisconnect: Maximum number of waiting calls that may still be decoded after the peer has
+    ///     disconnected.
     ///   - callsTogether: Maximum number of calls that run together.
     ///   - queue: Closure that returns the queue of a call, or `nil` if the call starts after the replies to all
-    ///     earlier calls. Calls of the same queue run together.
-    ///   - tooLarge: Closure that returns the error with which the connection replies to a call above the maximum size
-    ///     before it closes. If there is no closure or it returns `nil`, the connection closes without a reply.
+    ///     earlier calls. Calls in the same queue run together.
+    ///   - tooLarge: Closure that returns the error to send in reply to a call above the maximum size, before the
+    ///     connection closes. If there is no closure or it returns `nil`, the connection closes without a reply.
     package init(
         requestBytes: Int, callsAfterDisconnect: Int = 64,
         callsTogether: Int = ServerConnection.callsTogether,
@@ -72,7 +74,7 @@ package struct ServerConnection: ~Copyable {
         self.tooLarge = tooLarge
     }
 
-    /// Number of received bytes that are buffered, including calls that run together with an earlier call.
+    /// Number of buffered bytes, including the parameters of calls that run together with an earlier call.
     package var heldBytes: Int {
         var waiting = decoded.map { [$0] } ?? []
         if case .performing(let calls) = progress { waiting += calls.dropFirst() }
@@ -80,7 +82,7 @@ package struct ServerConnection: ~Copyable {
     }
 
     /// Handles the start of reading or of serving. Call this method for both events, because bytes can be read only
-    /// after both.
+    /// after both have occurred.
     package mutating func started() -> Action { proceed() }
 
     /// Handles received bytes. They are dropped if the input has already ended.
@@ -89,8 +91,8 @@ package struct ServerConnection: ~Copyable {
         return proceed()
     }
 
-    /// Handles the end of the input. Calls that were received completely are still carried out, then the connection
-    /// closes.
+    /// Handles the end of the input. Calls that have been received completely are still carried out, then the
+    /// connection closes.
     package mutating func inputEnded() -> Action {
         isOpen = false
         return proceed()
@@ -102,8 +104,8 @@ package struct ServerConnection: ~Copyable {
         return proceed()
     }
 
-    /// Handles the loss of the connection. Later replies are discarded. Calls that expect a reply and calls above the
-    /// limit are dropped.
+    /// Handles the loss of the connection. Later replies are discarded. Calls that expect a reply are dropped, and so
+    /// are calls beyond the limit on calls after a disconnection.
     package mutating func disconnected() -> Action {
         isConnected = false
         isOpen = false
@@ -165,7 +167,7 @@ package struct ServerConnection: ~Copyable {
         return .close(nil)
     }
 
-    /// Decodes the next call and the calls after it that run together with it.
+    /// Decodes the next call and any later calls that can run together with it.
     private mutating func nextCalls() throws(MessageError) -> [Call] {
         guard let first = try nextCall() else { return [] }
         var calls = [first]

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Error of a system call on a socket.
+/// Error that a system call on a socket has returned.
 public struct SocketError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Name of the system call, as in its man page.
     public let call: String
@@ -73,7 +73,7 @@ package enum UnixAddress {
 }
 
 extension Peer {
-    /// Creates the peer of a connected Unix socket from the credentials in the kernel.
+    /// Creates the peer of a connected Unix socket from the credentials that the kernel reports.
     /// - Throws: ``SocketError`` if `getsockopt` fails.
     public init(connectedTo descriptor: CInt) throws(SocketError) {
         var credentials = linux_ucred()

@@ -2,7 +2,7 @@ import Glibc
 public import Logging
 import Synchronization
 
-/// Service that carries out calls and returns replies, without connections.
+/// Service that carries out calls and returns replies, but does not manage connections.
 public struct VarlinkService: Sendable {
     private struct Method: Sendable {
         let interface: any InterfaceDispatcher
@@ -21,11 +21,11 @@ public struct VarlinkService: Sendable {
     /// Creates a service with these interfaces and `org.varlink.service`.
     /// - Parameters:
     ///   - info: The reply to `GetInfo`.
-    ///   - interfaces: The interfaces and the functions of their methods.
+    ///   - interfaces: The interfaces, together with the functions that implement their methods.
     ///   - observe: A closure that is called before each call that matches its definition.
-    ///   - refusal: The reply to every permitted call, if the service must not carry out calls, or `nil` to carry
-    ///     them out.
-    ///   - logger: The logger for unexpected errors of the functions.
+    ///   - refusal: The error that the service sends instead of carrying out permitted calls, or `nil` to carry them
+    ///     out.
+    ///   - logger: The logger for unexpected errors that functions throw.
     /// - Throws: ``InterfaceImplementation/RegistrationError`` if two interfaces have the same name.
     public init(
         info: ServiceInfo, interfaces: [any InterfaceDispatcher],
@@ -70,21 +70,21 @@ public struct VarlinkService: Sendable {
         }
     }
 
-    /// Returns whether the method of a call may reply several times.
+    /// Returns whether a call's method may reply several times.
     public func isStreaming(_ call: Call) -> Bool {
         methods[call.method]?.traits?.isStreaming == true
     }
 
-    /// Returns whether the method of a call is read-only. A read-only method changes nothing if it runs after its
-    /// client has disconnected.
+    /// Returns whether a call's method is read-only. A read-only method changes nothing if it runs after its client has
+    /// disconnected.
     package func isReadOnly(_ call: Call) -> Bool {
         methods[call.method]?.traits?.isReadOnly == true
     }
 
-    /// Returns the queue of a call, or `nil` if the call starts after the replies to all earlier calls of its connection.
+    /// Returns a call's queue, or `nil` if the call starts after the replies to all earlier calls on its connection.
     ///
-    /// A call may start before the reply to an earlier call of the same queue. Large calls have no queue, which limits
-    /// the time for finding the queue.
+    /// A call may start before the reply to an earlier call in the same queue is sent. Large calls have no queue, which
+    /// limits the time spent on finding queues.
     package func queue(of call: Call) -> CallQueue? {
         guard let method = methods[call.method], let names = method.traits?.queue, !call.more,
             call.parameters.count <= CallQueue.maximumBytes
@@ -104,8 +104,8 @@ public struct VarlinkService: Sendable {
     /// - Parameters:
     ///   - call: The call.
     ///   - peer: Process that makes the call.
-    ///   - access: Access of the peer.
-    ///   - stream: Stream of the replies before the last reply, for a call with `more`.
+    ///   - access: Access rights of the peer.
+    ///   - stream: Stream for all replies except the last, for a call with `more`.
     ///   - roomForReply: Closure that returns when the function's reply may be encoded.
     ///   - hasCallerGone: Closure that returns whether the peer has closed the connection. It can be called on any
     ///     thread. It is not called for a call that expects no reply.
@@ -137,7 +137,7 @@ public struct VarlinkService: Sendable {
         }
     }
 
-    /// Returns the error reply to a call whose function throws an error.
+    /// Returns the error reply to a call whose function has thrown an error.
     private func error(
         for error: any Error, of interface: InterfaceDefinition, in method: String
     ) -> VarlinkError {
@@ -160,7 +160,7 @@ public struct VarlinkService: Sendable {
 }
 
 extension InterfaceDefinition {
-    /// Returns the reply for an error that is not a ``VarlinkError``.
+    /// Returns the error that is sent instead of an error that the caller must not see.
     ///
     /// - Parameter message: Text that the caller may see.
     fileprivate func internalError(_ message: String) -> VarlinkError {
@@ -177,7 +177,7 @@ extension InterfaceDefinition {
     }
 }
 
-/// Log of the errors that callers do not see. It logs at most one error a minute for each method.
+/// Log for errors that callers do not see. It logs at most one error a minute for each method.
 final class FaultLog: Sendable {
     private static let pause = Duration.seconds(60)
 
@@ -240,15 +240,15 @@ public struct ServiceInfo: Encodable, Sendable, Equatable {
     }
 }
 
-/// Queue to which the calls of a connection add their work; see ``VarlinkService/queue(of:)``.
+/// Queue to which calls on a connection add their work; see ``VarlinkService/queue(of:)``.
 package struct CallQueue: Equatable, Sendable {
-    /// Maximum size of the parameters of a call that has a queue, in bytes.
+    /// Maximum size of a call's parameters, in bytes. A call with larger parameters has no queue.
     static let maximumBytes = 1 << 16
 
     let interface: String
     /// Names of the parameters that identify the queue.
     let names: [String]
-    /// JSON text of these parameters, or `nil` for each parameter that the call does not contain.
+    /// JSON text of each of these parameters, or `nil` if the call does not contain the parameter.
     let values: [ArraySlice<UInt8>?]
 
     package init(interface: String, names: [String], values: [ArraySlice<UInt8>?]) {
