@@ -18,16 +18,16 @@ extension DaemonCommand {
 
 /// Command for one method of the control interface.
 protocol ControlCommand: DaemonCommand, OptionIgnoring {
-    /// Call of the method.
+    /// Type of the call to the method.
     associatedtype Call: MethodCall
     /// Options that select the objects to which the method applies.
     associatedtype Scope: ControlScope
 
     /// Name of the command, by default the name of the method.
     static var commandName: String { get }
-    /// Description of the command in one sentence.
+    /// One-sentence description of the command.
     static var abstract: String { get }
-    /// Further text in the help of the command.
+    /// Additional text in the command's help.
     static var discussion: String { get }
     /// Whether the output may be longer than a page.
     static var isLong: Bool { get }
@@ -93,9 +93,9 @@ extension ControlCommand {
         throw ExitCode(failure.status.rawValue)
     }
 
-    /// Follows the method and prints each reply that differs from the previous reply.
+    /// Makes a streaming call to the method, and prints each reply that differs from the previous reply.
     ///
-    /// A restart of the daemon by itself causes no output.
+    /// A daemon restart by itself causes no output.
     ///
     /// - Parameter prepare: A closure that is called before each reply is printed.
     func followReplies(in session: Session, _ prepare: () -> Void = {}) throws {

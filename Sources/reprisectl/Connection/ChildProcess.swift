@@ -46,8 +46,8 @@ struct ChildProcess {
         }
     }
 
-    /// Waits for the process to exit, as ``wait()`` does. After the timeout, it terminates the process, first with
-    /// SIGTERM and then with SIGKILL.
+    /// Waits for the process to exit, as ``wait()`` does. After the timeout, terminates the process, first with SIGTERM
+    /// and then with SIGKILL.
     func end(within limit: Duration) -> Int32 {
         for (limit, signal) in [(limit, SIGTERM), (Self.graceTime, SIGKILL)] {
             let deadline = ContinuousClock.now + limit
@@ -60,13 +60,13 @@ struct ChildProcess {
         return wait()
     }
 
-    /// Terminates the process. Call this method at most once, and instead of ``wait()``.
+    /// Terminates the process. Call this method at most once, and do not call ``wait()`` as well.
     func terminate() {
         kill(identifier, SIGTERM)
         _ = end(within: Self.graceTime)
     }
 
-    /// Time for which the process may continue to run after it received SIGTERM.
+    /// Time for which the process may continue to run after it has received SIGTERM.
     private static let graceTime = Duration.seconds(1)
     private static let pauseMicroseconds: useconds_t = 5_000
 

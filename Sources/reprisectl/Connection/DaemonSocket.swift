@@ -32,10 +32,10 @@ enum DaemonSocket {
         return path
     }
 
-    /// Returns a phrase that says what to do if no daemon listens on a path.
+    /// Returns a phrase that says what to do if no daemon is listening on a path.
     ///
-    /// For a default path, the phrase contains the command that restarts the unit. A restart also creates the socket
-    /// again if it was removed while the daemon was running.
+    /// For a default path, the phrase contains the command that restarts the unit. A restart also recreates the socket
+    /// if it was removed while the daemon was running.
     static func remedy(for path: String) -> String {
         let parts = path.split(separator: "/").map(String.init)
         if parts.first == "run", parts.last == "control" {

@@ -8,7 +8,7 @@ struct Session {
     var scene: String?
     /// Whether to print JSON.
     var json: Bool
-    /// Whether to print nothing for a change that was saved.
+    /// Whether to print nothing for a change that has been saved.
     var isQuiet: Bool
     /// Whether the commands are read from standard input, which then cannot provide text.
     var isInputTaken = false

@@ -81,7 +81,7 @@ struct InspectedArchive {
         inspection.completeByteCount > 0 && inspection.isHeaderIntact
     }
 
-    /// Whether the file was closed by an orderly stop.
+    /// Whether the archive is intact and was closed properly.
     var isClosed: Bool { inspection.condition == .whole && inspection.contents?.closed ?? false }
 
     // MARK: Problem
@@ -140,7 +140,7 @@ struct InspectedArchive {
     }
 
     private var part: String {
-        // A file with a usable pass has no salvage.
+        // A file that contains a usable pass is not salvaged.
         if let salvage = inspection.salvage {
             let intact = salvage.contents.objects.count { $0.header.parent != 0 }
             return "the \(count(intact, "intact object"))"

@@ -38,7 +38,7 @@ enum Terminal {
         case pager
         /// No destination, because the user has closed the pager.
         case left
-        /// No destination, because standard output no longer accepts data. The command has more work to do.
+        /// No destination, because standard output no longer accepts data, but the command has more work to do.
         case lost
     }
 
@@ -93,7 +93,7 @@ enum Terminal {
                 output = .left
                 return
             }
-            // As in other commands of a pipeline, there is no message if the reader has closed the pipe.
+            // As with other commands in a pipeline, there is no message if the reader has closed the pipe.
             if error as? Errno != .brokenPipe {
                 complain(
                     "the command succeeded, but its reply cannot be printed: \(error).")
@@ -110,7 +110,7 @@ enum Terminal {
     }
     private static let lineInForce = Mutex<Int?>(nil)
 
-    /// Application to which a command for all applications currently applies. Messages on standard error include it.
+    /// Application for which a command with `--all` is currently running. Messages on standard error include it.
     static var application: String? {
         get { applicationInForce.withLock { $0 } }
         set { applicationInForce.withLock { $0 = newValue } }
