@@ -5,7 +5,7 @@ package import SystemPackage
 /// File systems in which the kernel does not report all changes, because some changes are made on another machine, in
 /// another process, or in the kernel itself.
 package enum NetworkFileSystem {
-    /// Returns the name of the file system at a path if it is such a file system. Returns `nil` if it is not, or is
+    /// Returns the name of the file system at a path, or `nil` if changes in it are always reported or its type is
     /// unknown.
     ///
     /// FUSE is included, because it can provide access to any storage.

@@ -1,6 +1,6 @@
 import ExactText
 
-/// A reader for the keys of a mapping, which records the requested keys.
+/// A reader for the keys in a mapping. It records which keys are requested.
 ///
 /// Reading never throws. A missing or invalid value is reported to the log with its position, and the caller
 /// receives `nil` or the default. Keys that were never requested are unknown.

@@ -27,7 +27,7 @@ extension SourcePosition: CustomStringConvertible {
 
 /// A value with its position in a file.
 ///
-/// Two instances are equal if their values are equal, because the layout of a file does not change its meaning.
+/// Two instances are equal if their values are equal, because a file's layout does not change its meaning.
 package struct Positioned<Value> {
     /// The value.
     package let value: Value

@@ -56,7 +56,7 @@ struct YAMLEvents: ~Copyable {
         bytes.deallocate()
     }
 
-    /// Returns the next event: the beginning of the text, its documents, and the end of the text.
+    /// Returns the next event. The first event is the beginning of the text, and the last event is the end of the text.
     ///
     /// - Throws: The syntax error with its position. No further events can be read after it.
     func next() throws(PositionedErrors) -> YAMLEvent {

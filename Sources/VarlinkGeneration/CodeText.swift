@@ -2,7 +2,7 @@ import ExactText
 
 /// Swift code that is written line by line.
 struct CodeText {
-    /// Maximum number of columns in a line, unless the line cannot be broken.
+    /// Maximum number of columns in a line, unless the line cannot be split.
     private static let columns = 100
 
     private(set) var text = ""
@@ -28,7 +28,7 @@ struct CodeText {
         line("}")
     }
 
-    /// Writes a block whose head contains a list in parentheses. A list that does not fit on one line is broken.
+    /// Writes a block whose head contains a list in parentheses. A list that does not fit on one line is split.
     mutating func block(
         _ head: String, _ items: [String], _ tail: String, _ body: (inout CodeText) throws -> Void
     ) rethrows {
@@ -39,8 +39,8 @@ struct CodeText {
         try block(")\(tail)", body)
     }
 
-    /// Writes the head of a block and its opening brace. A head that does not fit on one line is broken as swift-format
-    /// would break it.
+    /// Writes the head of a block and its opening brace. A head that does not fit on one line is split as swift-format
+    /// would split it.
     private mutating func open(_ head: String) {
         if fits(head + " {") { return line(head + " {") }
         let parts = head.split(separator: " -> ", maxSplits: 1).map(String.init)
@@ -59,7 +59,7 @@ struct CodeText {
         line("{")
     }
 
-    /// Writes a list with a head and a tail. A list that does not fit on one line is broken.
+    /// Writes a list with a head and a tail. A list that does not fit on one line is split.
     mutating func list(_ head: String, _ items: [String], _ tail: String) {
         let whole = head + items.joined(separator: ", ") + tail
         // swift-format leaves room for a comma after a collection.
@@ -70,7 +70,7 @@ struct CodeText {
         line(tail)
     }
 
-    /// Writes a call with arguments. Arguments that do not fit on one line are broken across several lines.
+    /// Writes a call with arguments. Arguments that do not fit on one line are split across lines.
     mutating func call(_ head: String, _ arguments: [String], _ tail: String) {
         let whole = head + arguments.joined(separator: ", ") + tail
         if fits(whole) || arguments.isEmpty { return line(whole) }

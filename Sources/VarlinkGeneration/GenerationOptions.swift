@@ -22,7 +22,7 @@ package struct GenerationOptions: Sendable {
             case values
         }
 
-        /// Kind of structures that may conform.
+        /// Kind of structure that may conform.
         package let kind: Kind
         /// Name of the protocol.
         package let name: String

@@ -18,7 +18,7 @@ extension DaemonCommand {
 
 /// Command for one method of the control interface.
 protocol ControlCommand: DaemonCommand, OptionIgnoring {
-    /// Type of the call to the method.
+    /// Type of the method call.
     associatedtype Call: MethodCall
     /// Options that select the objects to which the method applies.
     associatedtype Scope: ControlScope
@@ -47,7 +47,7 @@ protocol ControlCommand: DaemonCommand, OptionIgnoring {
     func presentProblems(_ reply: Call.Reply)
     /// Prints the reply for the user.
     func present(_ reply: Call.Reply)
-    /// Prints the part of the reply that a user needs with `--quiet`.
+    /// Prints the part of the reply that a user needs even with `--quiet`.
     func presentQuietly(_ reply: Call.Reply)
 }
 

@@ -18,8 +18,8 @@ struct PathWalk {
     private var linkCount = 0
     private let endsInFolder: Bool
 
-    /// Follows an absolute path to a file, or into a directory. If the path leads to no file, for example because of
-    /// a loop of links, the route has no end.
+    /// Follows an absolute path to a file, or into a directory. If the path leads to no file, for example because of a
+    /// symbolic link loop, the route has no end.
     static func follow(
         _ path: FilePath, intoFolder: Bool, entering enter: Enter
     ) throws(FileWatchError) -> Route {
@@ -74,8 +74,8 @@ struct PathWalk {
         route.steps.append(Route.Step(folder: folder, name: name, kind: kind))
     }
 
-    /// Replaces the name of a link with its destination. Returns `false` if the link has no destination, or if too many
-    /// links have been followed.
+    /// Replaces the link's name with the link's destination. Returns `false` if the link has no destination, or if too
+    /// many links have been followed.
     private mutating func followLink(_ path: FilePath) throws(FileWatchError) -> Bool {
         linkCount += 1
         guard linkCount <= Self.maximumLinks, let destination = try Self.destination(of: path)

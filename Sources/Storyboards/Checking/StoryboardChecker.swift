@@ -134,7 +134,7 @@ struct StoryboardChecker {
         }
     }
 
-    /// Reports a reference to an unknown controller.
+    /// Reports a problem if a reference names an unknown controller.
     func checkReference(_ reference: ControllerReference) {
         guard let stating = linked.stating(reference, from: definition) else {
             reportUnknownStoryboard(reference)

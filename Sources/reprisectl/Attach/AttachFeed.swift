@@ -5,7 +5,7 @@ import Synchronization
 import SystemPackage
 import Varlink
 
-/// Feed that follows a scene on its own thread and continues across restarts of the daemon.
+/// Feed that follows a scene on its own thread and continues across daemon restarts.
 ///
 /// The feed passes events to a loop, which waits until a descriptor is readable.
 final class AttachFeed: Sendable {
@@ -19,7 +19,7 @@ final class AttachFeed: Sendable {
     }
 
     private struct Following: Sendable {
-        /// Number of the current follower. Events of earlier followers are ignored.
+        /// Number of the current follower. Events from earlier followers are ignored.
         var number = 0
         /// Closure that closes the connection of the current follower, or `nil` if the follower has no connection.
         var end: (@Sendable () -> Void)?

@@ -108,7 +108,7 @@ final class AttachInput {
         let start = ContinuousClock.now
         defer {
             isAnswerLate = false
-            // The loop must still handle events of the scene that arrived during the wait.
+            // The loop must still handle the scene's events that have arrived during the wait.
             feed.wake()
         }
         while !isThere() {

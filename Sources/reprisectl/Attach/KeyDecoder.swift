@@ -1,8 +1,8 @@
-/// Decoder that converts bytes from a terminal to keys. It supports the sequences of xterm, which other terminals use
-/// as well.
+/// Decoder that converts bytes from a terminal to keys. It supports xterm's sequences, which other terminals use as
+/// well.
 ///
 /// The decoder is a pure state machine: bytes and silence are the input, and keys are the output. It keeps its state
-/// between reads, so a sequence yields the same key no matter how its bytes arrive.
+/// between reads, so a sequence yields the same key no matter how the bytes of the sequence arrive.
 ///
 /// Silence matters only after an escape character, which is a key by itself and also the beginning of every sequence.
 /// From its second byte on, a sequence either completes or is discarded when a byte arrives that cannot belong to it.
@@ -18,7 +18,7 @@ struct KeyDecoder {
         case escape
         /// `ESC [`: a control sequence (ECMA-48, 5.4).
         case sequence
-        /// `ESC [ [`: a function key of the Linux console.
+        /// `ESC [ [`: a function key on the Linux console.
         case consoleKey
         /// `ESC [ M`: a mouse report in the format that preceded SGR, with three more bytes.
         case oldMouse(missing: Int)
@@ -50,7 +50,7 @@ struct KeyDecoder {
     /// Whether the current sequence or paste has been dropped and therefore yields no key.
     private var dropsPending = false
 
-    /// Creates a decoder that has received no bytes.
+    /// Creates a decoder in its initial state.
     ///
     /// - Parameter escapeDelay: Period of silence after which an escape character counts as the Escape key.
     init(escapeDelay: Duration) { self.escapeDelay = escapeDelay }
@@ -132,7 +132,7 @@ struct KeyDecoder {
 
     // MARK: Bytes
 
-    /// Adds the bytes of one read.
+    /// Adds the bytes from one read.
     mutating func add(_ bytes: some Sequence<UInt8>) {
         for byte in bytes { add(byte) }
     }

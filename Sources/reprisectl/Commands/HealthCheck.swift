@@ -17,7 +17,7 @@ struct HealthCheck: Equatable {
         /// The state of the daemon is unknown, because it could not be called.
         case unknown = 3
 
-        /// Rank of the severity. A known loss of data ranks above an unknown state.
+        /// Rank of the severity. A critical problem ranks above an unknown state.
         private var rank: Int {
             switch self {
             case .ok: 0

@@ -26,7 +26,7 @@ final class DaemonConnection {
     ///   - socket: Socket path from the command line, or `nil` to search the default paths.
     ///   - host: Host of the daemon, as an `ssh` destination, or `nil` for this host.
     ///   - timeout: Timeout for the daemon to start and to reply, or `nil` for the default timeouts.
-    ///   - followsOwner: Whether a call is sent to the daemon of another host if that host runs the application.
+    ///   - followsOwner: Whether a call is sent to the daemon on another host if that host runs the application.
     init(
         socket: String?, host: String? = nil, timeout: Duration? = nil, followsOwner: Bool = false
     ) {

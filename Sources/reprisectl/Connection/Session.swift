@@ -13,7 +13,7 @@ struct Session {
     /// Whether the commands are read from standard input, which then cannot provide text.
     var isInputTaken = false
 
-    /// Creates a session for the options of a command.
+    /// Creates a session from a command's options.
     ///
     /// - Parameter options: Options for the daemon and the output.
     init(_ options: DaemonOptions) {

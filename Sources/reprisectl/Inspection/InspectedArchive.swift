@@ -150,7 +150,7 @@ struct InspectedArchive {
     }
 }
 
-/// Location of an archive, according to its path.
+/// Location of an archive, derived from its path.
 struct FilePlace {
     /// Path of the directory.
     let folder: String
@@ -167,7 +167,7 @@ struct FilePlace {
     }
 
     enum Kind {
-        /// The current archive of an application.
+        /// An application's current archive.
         case archive
         /// An archive in quarantine.
         case quarantined
