@@ -5,8 +5,7 @@ package import SystemPackage
 /// File systems in which the kernel does not report all changes, because some changes are made on another machine, in
 /// another process, or in the kernel itself.
 package enum NetworkFileSystem {
-    /// Returns the name of the file system at a path, or `nil` if changes in it are always reported or its type is
-    /// unknown.
+    /// Returns the name of the file system at a path if this enumeration covers it, and otherwise `nil`.
     ///
     /// FUSE is included, because it can provide access to any storage.
     package static func name(at path: FilePath) -> String? {

@@ -103,9 +103,9 @@ extension PositionedNode {
         }
     }
 
-    /// Returns whether the node, which is an entire document, is a mapping.
+    /// Returns whether the node, which represents an entire document, is a mapping.
     ///
-    /// Reports a problem if it is not.
+    /// Reports a problem if the node is not a mapping.
     package func checkMapping(log: ProblemLog) -> Bool {
         if case .mapping = content { return true }
         reportShape("", expectation: Self.mappingExpectation, log: log)

@@ -119,7 +119,7 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
         }
     }
 
-    /// Returns text in quotes, in which characters that would end the text or the line are escaped.
+    /// Returns text in quotes, with escapes for characters that would end the text or the line.
     private static func quoted(_ text: String) -> String {
         "\"" + text.unicodeScalars.map { $0 == "'" ? "'" : $0.escaped(asASCII: false) }.joined()
             + "\""

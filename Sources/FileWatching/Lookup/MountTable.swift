@@ -29,7 +29,7 @@ struct MountTable {
         }
     }
 
-    /// Returns the mount ID and the mount point in a line, which are the first and the fifth field.
+    /// Returns the mount ID and the mount point, which are the first and the fifth field in a line.
     private static func mount(_ line: ArraySlice<UInt8>) -> (UInt64, FilePath)? {
         let words = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
         guard words.count > 4, let number = UInt64(String(decoding: words[0], as: UTF8.self))

@@ -109,8 +109,8 @@ final class SceneCalls {
 
     /// Carries out an operation that a key press requests.
     ///
-    /// - Parameter discardsChanges: Whether the operation discards unsaved changes. Otherwise, the daemon refuses the
-    ///   operation with ``ControlError/unsavedChanges(path:method:)`` if the operation would discard changes.
+    /// - Parameter discardsChanges: Whether the operation discards unsaved changes. If `false`, the daemon refuses an
+    ///   operation that would discard changes, with ``ControlError/unsavedChanges(path:method:)``.
     func carryOut(
         _ operation: AttachedScene.Operation, discardsChanges: Bool = false
     ) throws(Failed) -> any SaveOutcome {

@@ -103,7 +103,7 @@ extension DrawnLine {
         panel(text, [(role, 0..<text.terminalColumns)])
     }
 
-    /// Creates lines from text, which is wrapped between words.
+    /// Wraps text between words and creates a line for each part.
     static func panel(wrapping text: String, columns: Int) -> [DrawnLine] {
         let room = max(1, columns - 4)
         var lines: [String] = []
