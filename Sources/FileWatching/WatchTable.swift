@@ -177,8 +177,8 @@ final class EventMailbox: Sendable {
 
     /// Wakes the task that reads the events.
     ///
-    /// Call this without holding a lock. Cancelling the reader runs the termination handler of the stream, which
-    /// acquires the lock of the watch loop. Until the handler returns, each thread that resumes the reader blocks.
+    /// Call this without holding a lock. Cancelling the reader runs the stream's termination handler, which acquires
+    /// the watch loop's lock. Until the handler returns, each thread that resumes the reader blocks.
     func wakeReader() { signal.yield() }
 
     /// Removes and returns the event that has waited the longest, or returns `nil` if no event is waiting.

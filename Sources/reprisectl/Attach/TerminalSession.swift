@@ -34,7 +34,8 @@ enum TerminalSession {
 
     /// Starts the session.
     ///
-    /// - Parameter wake: Descriptor that is written to when the size changes or the process receives a signal.
+    /// - Parameter wake: Descriptor that is written to when the terminal's size changes or the process receives a
+    ///   signal.
     /// - Throws: ``Failure`` if there is no terminal.
     static func start(waking wake: FileDescriptor) throws {
         guard isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0 else {

@@ -57,7 +57,7 @@ struct InspectedArchive {
         try Directory.open(path).map { SealedFolder($0, keys: keys) }
     }
 
-    /// Returns a phrase that describes what is missing to decrypt the file, and what to do.
+    /// Returns a phrase that says what is needed to decrypt the file, and what to do.
     private static func lack(of path: String, _ keys: EncryptionKeys) -> String {
         var lack = SealedFileLack.someKey
         do throws(IOError) {

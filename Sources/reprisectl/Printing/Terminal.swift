@@ -6,8 +6,8 @@ import TerminalText
 
 /// Output of the command.
 enum Terminal {
-    /// Prints a line. Text from applications and other sources cannot move the cursor, end the line or change the
-    /// text direction: such characters are shown as escapes.
+    /// Prints a line. Characters that would move the cursor, end the line or change the text direction are shown as
+    /// escapes.
     static func print(_ line: String) {
         write(line.printable)
     }
@@ -38,7 +38,8 @@ enum Terminal {
         case pager
         /// No destination, because the user has closed the pager.
         case left
-        /// No destination, because standard output no longer accepts data, but the command has more work to do.
+        /// No destination, because standard output no longer accepts data. The command continues, because it has more
+        /// work to do.
         case lost
     }
 
