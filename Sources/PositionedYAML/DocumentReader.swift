@@ -36,8 +36,8 @@ extension PositionedNode {
 
 /// A reader that builds a tree from the parser's events, and rejects YAML features that Reprise's files do not use.
 ///
-/// A syntax error or a second document is reported as the only problem, because fixing it can change the meaning of
-/// the text before it. Every duplicate key, every tag and every key that is not a string is reported.
+/// A syntax error or a second document is reported as the only problem, because fixing it can change the meaning of the
+/// text before it. Every duplicate key, every nonstandard tag and every key that is not a string is reported.
 ///
 /// The first anchor, alias or excessive nesting stops the reader, and is the last problem that it reports. Therefore,
 /// no alias is ever expanded, and no text can make the reader or libyaml recurse deeper than the limit.

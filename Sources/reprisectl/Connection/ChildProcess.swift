@@ -10,8 +10,9 @@ struct ChildProcess {
     ///
     /// - Parameters:
     ///   - words: The program, which is searched for in $PATH, and its arguments.
-    ///   - input: Descriptor that becomes its standard input.
-    ///   - output: Descriptor that becomes its standard output, or `nil` to use the standard output of this process.
+    ///   - input: Descriptor that becomes the program's standard input.
+    ///   - output: Descriptor that becomes the program's standard output, or `nil` to use the standard output of this
+    ///     process.
     init(_ words: [String], input: CInt, output: CInt? = nil) throws(Errno) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

@@ -7,8 +7,8 @@ enum DaemonSocket {
     /// Returns the path of the daemon's socket.
     ///
     /// If neither the command line nor $REPRISE_SOCKET names a path, the result is the first default path that exists.
-    /// If no default path exists, the result is the first one whose directory exists, because a restarting daemon has
-    /// removed its socket.
+    /// If none exists, the daemon may be restarting and have removed its socket, so the result is the first default
+    /// path whose directory exists.
     ///
     /// - Parameter named: Path from the command line, or `nil`.
     /// - Throws: ``Failure`` that lists the default paths, if no path is found.
