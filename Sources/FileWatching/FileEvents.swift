@@ -1,6 +1,6 @@
 /// Asynchronous sequence of events about a set of targets, for one consumer.
 ///
-/// At most one event waits for each target. Later changes are merged into it.
+/// At most one event waits for each target. Later changes are merged into the waiting event.
 ///
 /// The sequence ends, and its targets are no longer watched, in these cases: ``end()`` is called, the last reference to
 /// the sequence is released, its task is cancelled, the watcher is closed, or the kernel stops reporting events. In the
@@ -12,12 +12,12 @@ package struct FileEvents: AsyncSequence, Sendable {
     /// The sequence never fails. Its events report failures.
     package typealias Failure = Never
 
-    /// Targets on file systems that do not report all changes, with the name of the file system, such as `nfs`. The
-    /// file systems are determined when the watch begins. See ``NetworkFileSystem``.
+    /// Targets on file systems that do not report all changes, each with the name of its file system, such as `nfs`
+    /// (see ``NetworkFileSystem``). The file systems are determined when the watch begins.
     package let unreliable: [FileTarget: String]
     let signals: AsyncStream<Void>
     let mailbox: EventMailbox
-    /// The watcher. This reference keeps it open as long as a consumer waits.
+    /// The watcher, which this reference keeps open for as long as a consumer waits.
     let watcher: FileWatcher
 
     /// Ends the sequence and stops watching its targets.
@@ -28,7 +28,7 @@ package struct FileEvents: AsyncSequence, Sendable {
         Iterator(signals: signals.makeAsyncIterator(), mailbox: mailbox, watcher: watcher)
     }
 
-    /// Iterator of a sequence of events.
+    /// Iterator over a sequence of events.
     package struct Iterator: AsyncIteratorProtocol {
         var signals: AsyncStream<Void>.Iterator
         let mailbox: EventMailbox

@@ -9,8 +9,9 @@ package import SystemPackage
 package enum FileTarget: Sendable, Hashable {
     /// The file to which a path leads, through any symbolic links.
     case file(FilePath)
-    /// The entries of a directory whose names end with a suffix, byte for byte. Entries that are symbolic links are
-    /// followed, up to ``maximumLinks`` entries. The contents of subdirectories are not included.
+    /// The directory entries whose names end with a suffix. Names are compared byte by byte. Entries that are symbolic
+    /// links are followed; there may be at most ``maximumLinks`` of them. The contents of subdirectories are not
+    /// included.
     case folder(FilePath, suffix: String)
 
     /// Maximum number of directory entries that may be symbolic links.

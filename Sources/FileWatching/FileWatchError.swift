@@ -16,7 +16,8 @@ package struct FileWatchError: Error, Sendable, Equatable, CustomStringConvertib
     package var operation: Operation
     /// File or directory on which the operation failed, or `nil` for ``Operation/start`` and ``Operation/notice``.
     package var path: FilePath?
-    /// Error number from the kernel, see errno(3). `EMLINK` if there are more links than ``FileTarget/maximumLinks``.
+    /// Error number from the kernel (see errno(3)), or `EMLINK` if there are more links than
+    /// ``FileTarget/maximumLinks``.
     package var errno: Errno
 
     init(_ operation: Operation, _ path: FilePath? = nil, _ errno: Errno) {

@@ -4,9 +4,9 @@ internal import SystemPackage
 /// Watcher that reports when files and directories should be checked again.
 ///
 /// A watcher uses one of the user's 128 instances of inotify(7) for any number of targets. It uses one watch for each
-/// directory on the paths to the targets. It watches names rather than files: a target may be replaced, or may not
-/// exist yet, even if directories above it do not exist. Links on a path may change, and file systems may be mounted
-/// over a target.
+/// directory on the paths to the targets, and one for each file to which a path leads. It watches names rather than
+/// files: a target may be replaced, and neither the target nor the directories above it need to exist yet. Links on a
+/// path may change, and file systems may be mounted over a target.
 ///
 /// ```swift
 /// let watcher = try FileWatcher()
@@ -19,7 +19,7 @@ package final class FileWatcher: Sendable {
 
     /// Creates a watcher.
     ///
-    /// - Throws: ``FileWatchError`` with `EMFILE` if all instances of the user are in use.
+    /// - Throws: ``FileWatchError`` with `EMFILE` if all of the user's inotify instances are in use.
     package init() throws(FileWatchError) { loop = WatchLoop(try KernelEvents()) }
 
     deinit { loop.end() }
@@ -27,11 +27,11 @@ package final class FileWatcher: Sendable {
     /// Stops the watcher. All sequences end shortly after the call. Further calls have no effect.
     package func close() { loop.end() }
 
-    /// Begins to watch targets and returns the sequence of their events. Earlier changes are not reported, so check
+    /// Starts watching targets and returns the sequence of their events. Earlier changes are not reported, so check
     /// each target once after this call.
     ///
     /// - Throws: ``FileWatchError`` if a target cannot be watched. In that case, no target is watched. The error is
-    ///   `ENOSPC` if all watches of the user are in use, `EMLINK` for a directory with too many links, and `EBADF`
+    ///   `ENOSPC` if all of the user's watches are in use, `EMLINK` for a directory with too many links, and `EBADF`
     ///   after ``close()``. It is `EACCES` for an unreadable directory that contains a target, a link on the path to
     ///   the target, or the missing name at which the path ends.
     package func watch(_ targets: [FileTarget]) throws(FileWatchError) -> FileEvents {
@@ -63,12 +63,13 @@ package final class FileWatcher: Sendable {
         }
     }
 
-    /// Calls a closure while no events are read.
+    /// Calls a closure, and reads no events until the closure returns.
     func withoutReading(_ body: () -> Void) throws(FileWatchError) {
         try loop.withTable { _ throws(FileWatchError) in body() }
     }
 
-    /// Begins to watch one target. Returns the name of a file system that does not report all changes, or `nil`.
+    /// Starts watching one target. Returns the name of the target's file system if the file system does not report all
+    /// changes, and otherwise `nil`.
     private func watch(
         _ target: FileTarget, for mailbox: EventMailbox
     ) throws(FileWatchError) -> String? {

@@ -2,10 +2,10 @@ internal import CLinux
 import Glibc
 package import SystemPackage
 
-/// File systems whose changes the kernel does not always report, because they are made on another machine, in another
-/// process, or in the kernel itself.
+/// File systems in which the kernel does not report all changes, because some changes are made on another machine, in
+/// another process, or in the kernel itself.
 package enum NetworkFileSystem {
-    /// Returns the name of such a file system at a path, or `nil` if the file system is a different one or unknown.
+    /// Returns the name of the file system at a path if this enumeration covers it, and otherwise `nil`.
     ///
     /// FUSE is included, because it can provide access to any storage.
     package static func name(at path: FilePath) -> String? {

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 internal import SystemPackage
 
-/// Loop that reads the kernel's events on its own thread, until it is ended.
+/// Loop that reads the kernel's events on its own thread until ``end()`` is called.
 final class WatchLoop: Sendable {
     private struct State {
         var kernel: KernelEvents
@@ -14,7 +14,7 @@ final class WatchLoop: Sendable {
             try body(&table)
         }
 
-        /// Records the events of one read. Returns `false` if there were no events.
+        /// Reads events once and records them. Returns `false` if there were no events.
         mutating func readOnce() throws(FileWatchError) -> Bool {
             let events = try kernel.inotify.read()
             for event in events { table.record(event) }
@@ -33,7 +33,8 @@ final class WatchLoop: Sendable {
     /// Ends the loop and all sequences.
     func end() { state.withLock { $0?.kernel.end() } }
 
-    /// Calls a closure with the table, while no events are read. Throws `EBADF` after the loop has ended.
+    /// Calls a closure with the table, and reads no events until the closure returns. Throws `EBADF` after the loop has
+    /// ended.
     func withTable<Result: Sendable>(
         _ body: (inout WatchTable) throws(FileWatchError) -> Result
     ) throws(FileWatchError) -> Result {
@@ -45,7 +46,7 @@ final class WatchLoop: Sendable {
         }
     }
 
-    /// Stops watching the targets of a mailbox.
+    /// Stops watching the targets that belong to a mailbox.
     func remove(all mailbox: EventMailbox) {
         state.withLock { $0?.table.remove(all: mailbox) }
     }

@@ -1,12 +1,12 @@
 import Synchronization
 internal import SystemPackage
 
-/// Table that maps the kernel's watches to targets, and converts the kernel's events. It first records all pending
-/// events, so that each target is then checked only once.
+/// Table that maps the kernel's watches to targets, and converts the kernel's events. The table first records all
+/// pending events, so that each target is then checked only once.
 struct WatchTable {
     /// Target of a watch, with the mailbox of its consumer.
     private struct Entry {
-        /// Target as it was passed by the caller, for events.
+        /// Target as passed by the caller, for use in events.
         var target: FileTarget
         /// The same target with an absolute path.
         var absolute: FileTarget
@@ -18,7 +18,7 @@ struct WatchTable {
         }
     }
 
-    /// Events that the kernel reported for a target since it was last checked.
+    /// Changes that the kernel has reported for a target since the target was last checked.
     private struct PendingChange {
         var changes: FileChanges = []
         var needsCheck = false
@@ -40,7 +40,7 @@ struct WatchTable {
     /// Number of watches.
     var watchCount: Int { users.count }
 
-    /// Begins to watch a target. Returns the route to it and the routes of the links among its entries.
+    /// Starts watching a target. Returns the route to the target and the routes through the links among its entries.
     mutating func add(
         _ target: FileTarget, absolute: FileTarget, for mailbox: EventMailbox
     ) throws(FileWatchError) -> [Route] {
@@ -54,7 +54,7 @@ struct WatchTable {
         return [lookup.route] + lookup.links.values
     }
 
-    /// Stops watching the targets of a mailbox.
+    /// Stops watching the targets that belong to a mailbox.
     mutating func remove(all mailbox: EventMailbox) {
         for (number, entry) in entries where entry.mailbox === mailbox {
             use([:], insteadOf: entry.lookup.uses, number)
@@ -111,7 +111,7 @@ struct WatchTable {
         return changed
     }
 
-    /// Adds a final event for every target, which reports that changes are no longer reported.
+    /// Adds a final event for every target. The event states the error, after which changes are no longer reported.
     func fail(_ error: FileWatchError) {
         for (_, entry) in entries.sorted(by: { $0.key < $1.key }) {
             entry.mailbox.add(FileEvent(entry.target, .lost, failure: error))
@@ -148,10 +148,11 @@ struct WatchTable {
     }
 }
 
-/// Mailbox of waiting events, with at most one event for each target. Later events of the target are merged into it.
+/// Mailbox for waiting events, with at most one event for each target. Later events for a target are merged into its
+/// waiting event.
 final class EventMailbox: Sendable {
     private struct State {
-        /// Targets with an event, in the order of their first events.
+        /// Targets with a waiting event, in the order in which their first events arrived.
         var order: [FileTarget] = []
         var events: [FileTarget: FileEvent] = [:]
     }
@@ -161,10 +162,10 @@ final class EventMailbox: Sendable {
 
     /// Creates an empty mailbox.
     ///
-    /// - Parameter signal: Continuation that wakes the reader after events were added, and at the end.
+    /// - Parameter signal: Continuation that wakes the reader when events have been added and when the sequence ends.
     init(signal: AsyncStream<Void>.Continuation) { self.signal = signal }
 
-    /// Adds an event, merged with a waiting event of the same target. Call ``wakeReader()`` afterwards.
+    /// Adds an event, merging it with any waiting event for the same target. Call ``wakeReader()`` afterwards.
     func add(_ event: FileEvent) {
         state.withLock { state in
             let waiting = state.events[event.target]
@@ -176,8 +177,8 @@ final class EventMailbox: Sendable {
 
     /// Wakes the task that reads the events.
     ///
-    /// Call this without holding a lock. Cancelling the reader runs the termination handler of the stream, which
-    /// acquires the lock of the watch loop. Until the handler returns, each thread that resumes the reader blocks.
+    /// Call this without holding a lock. Cancelling the reader runs the stream's termination handler, which acquires
+    /// the watch loop's lock. Until the handler returns, each thread that resumes the reader blocks.
     func wakeReader() { signal.yield() }
 
     /// Removes and returns the event that has waited the longest, or returns `nil` if no event is waiting.
@@ -188,6 +189,6 @@ final class EventMailbox: Sendable {
         }
     }
 
-    /// Finishes the sequence of events. Call this without holding a lock, see ``wakeReader()``.
+    /// Finishes the sequence of events. Call this without holding a lock (see ``wakeReader()``).
     func end() { signal.finish() }
 }

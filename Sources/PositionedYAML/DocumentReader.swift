@@ -5,10 +5,10 @@ extension PositionedNode {
     ///
     /// - Parameters:
     ///   - yaml: The bytes of the file, at most ``YAMLLimits/size``.
-    ///   - file: The name of the file for positions.
+    ///   - file: The name of the file, for use in positions.
     /// - Throws: The problems in the text: an empty document, several documents, a syntax error, invalid UTF-8,
     ///   duplicate keys, aliases, tags, or nesting that is too deep. A duplicate key is reported at its second
-    ///   position.
+    ///   occurrence.
     package init(yaml: [UInt8], file: String) throws(PositionedErrors) {
         guard let root = try Self.ifPresent(yaml: yaml, file: file) else {
             throw PositionedErrors(
@@ -36,8 +36,8 @@ extension PositionedNode {
 
 /// A reader that builds a tree from the parser's events, and rejects YAML features that Reprise's files do not use.
 ///
-/// A syntax error or a second document is reported as the only problem, because fixing it can change the meaning of
-/// the text before it. Every duplicate key, every tag and every key that is not a string is reported.
+/// A syntax error or a second document is reported as the only problem, because fixing it can change the meaning of the
+/// text before it. Every duplicate key, every nonstandard tag and every key that is not a string is reported.
 ///
 /// The first anchor, alias or excessive nesting stops the reader, and is the last problem that it reports. Therefore,
 /// no alias is ever expanded, and no text can make the reader or libyaml recurse deeper than the limit.
@@ -49,7 +49,7 @@ private struct DocumentReader: ~Copyable {
         self.events = events
     }
 
-    /// Reads the only document of a text, or returns `nil` if the text has no document or an empty document.
+    /// Reads the only document in a text, or returns `nil` if the text contains no document or an empty document.
     func document() throws(PositionedErrors) -> PositionedNode? {
         _ = try events.next()  // The start of the text.
         guard case .document = try events.next().kind else { return nil }
@@ -101,7 +101,7 @@ private struct DocumentReader: ~Copyable {
         return log.problems ?? PositionedErrors(message, at: position)
     }
 
-    /// Reads the next node of a list or a mapping, or returns `nil` at its end.
+    /// Reads the next node in a list or mapping, or returns `nil` at the end.
     private func child(depth: Int) throws(PositionedErrors) -> PositionedNode? {
         let event = try events.next()
         if case .end = event.kind { return nil }
@@ -131,7 +131,7 @@ private struct DocumentReader: ~Copyable {
         return entries
     }
 
-    /// Reports a tag, unless it only states the node's own shape.
+    /// Reports a tag, unless it is YAML's standard tag for a string, a list or a mapping.
     private func checkTag(of event: YAMLEvent) {
         let harmless = ["tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map"]
         guard let tag = event.tag, !harmless.contains(tag) else { return }

@@ -1,6 +1,6 @@
 import ExactText
 
-/// A reader for the keys of a mapping, which records the requested keys.
+/// A reader for the keys in a mapping. It records which keys are requested.
 ///
 /// Reading never throws. A missing or invalid value is reported to the log with its position, and the caller
 /// receives `nil` or the default. Keys that were never requested are unknown.
@@ -8,13 +8,13 @@ import ExactText
 package final class MappingReader {
     /// The position at which the mapping begins.
     ///
-    /// Missing keys are reported here.
+    /// Missing keys are reported at this position.
     package let position: SourcePosition
-    /// The mapping's keys and values, in the order of the file.
+    /// The mapping's keys and values, in file order.
     ///
     /// Reading this property does not count as a request for keys.
     package let entries: [PositionedEntry]
-    /// The path of the mapping for messages, such as `preservation`.
+    /// The path of the mapping, for use in messages, such as `preservation`.
     ///
     /// It is empty for the document.
     package let path: String
@@ -53,7 +53,7 @@ package final class MappingReader {
         return nil
     }
 
-    /// Returns the path of a key in this mapping, for messages.
+    /// Returns the path of a key in this mapping, for use in messages.
     package func path(of key: String) -> String {
         path.isEmpty ? key : "\(path).\(key)"
     }
@@ -77,7 +77,7 @@ extension PositionedNode {
     /// Reads a mapping, and reports keys that `body` does not request as unknown.
     ///
     /// - Parameters:
-    ///   - path: The mapping's path for messages. It is empty for the document.
+    ///   - path: The mapping's path, for use in messages. It is empty for the document.
     ///   - log: The log for problems.
     ///   - body: A closure that requests all allowed keys from the reader.
     /// - Returns: The result of `body`, or `nil` if the node is not a mapping. In that case a problem is reported.
@@ -126,8 +126,8 @@ extension MappingReader {
 
     /// Reads a list of single values.
     ///
-    /// - Returns: The valid elements, or `nil` if the key is missing or its value is not a list. Values that are
-    ///   invalid or not a list are reported.
+    /// - Returns: The valid elements, or `nil` if the key is missing or its value is not a list. Invalid elements and a
+    ///   value that is not a list are reported.
     package func list<Value>(
         _ key: String, of format: ScalarFormat<Value>
     ) -> [Positioned<Value>]? {
@@ -139,7 +139,7 @@ extension MappingReader {
         }
     }
 
-    /// Reads a mapping in this mapping.
+    /// Reads the nested mapping that is the value of a key.
     ///
     /// - Returns: The result of `body`, or `nil` if the key is missing, has no value, or is not a mapping. A value
     ///   that is not a mapping is reported.
@@ -166,9 +166,9 @@ extension MappingReader {
         }
     }
 
-    /// Reads a mapping of mappings whose keys are arbitrary names, in the order of the file.
+    /// Reads a mapping from arbitrary names to nested mappings, in file order.
     ///
-    /// - Parameter body: A closure that creates an element from the entry and a reader of its mapping, or returns
+    /// - Parameter body: A closure that creates an element from the entry and a reader for its mapping, or returns
     ///   `nil` to omit it.
     /// - Returns: The elements, or `nil` if the key is missing, has no value, or is not a mapping. A value that is
     ///   not a mapping is reported.

@@ -16,16 +16,16 @@ package struct PositionedError: Error, Sendable, Hashable {
 }
 
 extension PositionedError: CustomStringConvertible {
-    /// The problem in the form `file:line:column: sentence`.
+    /// The problem in the format `file:line:column: sentence`.
     package var description: String { "\(position): \(message)" }
 }
 
-/// All problems of one file, or of several files that are read together.
+/// All problems in one file, or in several files that are read together.
 ///
-/// A text that is not valid YAML has a single problem, because the text after it cannot be parsed. Otherwise all
-/// problems are listed, in the order of the files and positions.
+/// A text that is not valid YAML has a single problem, because the text after the problem cannot be parsed. Otherwise
+/// all problems are listed, sorted by file and position.
 package struct PositionedErrors: Error, Sendable, Hashable {
-    /// The problems in order, at least one.
+    /// The problems, in order. There is at least one.
     package let errors: [PositionedError]
     /// Number of problems beyond ``ProblemLog/limit``, which are not listed.
     package let omitted: Int
@@ -56,7 +56,7 @@ extension PositionedErrors: CustomStringConvertible {
     }
 }
 
-/// A quotation of a file's text in a message. It is short, and contains no characters that could affect a terminal.
+/// A quotation from a file, for use in a message. It is short, and contains no characters that could affect a terminal.
 package struct Quotation: CustomStringConvertible, Sendable {
     private static let limit = 64
     /// The text between ASCII quotation marks, with escapes.
@@ -64,7 +64,7 @@ package struct Quotation: CustomStringConvertible, Sendable {
     /// After 64 Unicode scalars, it is cut off with an ellipsis.
     package let description: String
 
-    /// Creates the quotation of a text.
+    /// Creates a quotation from a text.
     package init(_ text: String) {
         let beginning = String(text.unicodeScalars.prefix(Self.limit))
         let isWhole = text.unicodeScalars.dropFirst(Self.limit).isEmpty

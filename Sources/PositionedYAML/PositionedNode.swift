@@ -1,9 +1,9 @@
 import ExactText
 
-/// A node of a YAML document, with its position.
+/// A node in a YAML document, with its position.
 ///
 /// The tree contains no aliases and no tags. The keys of each mapping are distinct strings, and there are at most
-/// ``YAMLLimits/depth`` levels. The parser rejects other features of YAML.
+/// ``YAMLLimits/depth`` levels. The parser rejects YAML's other features.
 package struct PositionedNode: Sendable, Hashable {
     /// The shape of a node, with its content.
     package enum Content: Sendable, Hashable {
@@ -11,7 +11,7 @@ package struct PositionedNode: Sendable, Hashable {
         case scalar(PositionedScalar)
         /// A list of nodes, in order.
         case sequence([PositionedNode])
-        /// Keys and values, in the order of the file.
+        /// Keys and values, in file order.
         case mapping([PositionedEntry])
     }
 
@@ -34,7 +34,7 @@ package struct PositionedNode: Sendable, Hashable {
     }
 }
 
-/// A key of a mapping, with its value.
+/// A key in a mapping, with its value.
 package struct PositionedEntry: Sendable, Hashable {
     /// The key.
     package let key: String
@@ -60,9 +60,9 @@ package struct PositionedScalar: Sendable, Hashable {
 extension PositionedNode {
     /// Returns this node, merged with a node that overrides it.
     ///
-    /// If both nodes are mappings, their keys are combined, and the values of equal keys are merged recursively. In
-    /// all other cases, the overlay replaces the node. Lists are not combined, and a key without a value removes
-    /// the value. Each value keeps the position in its own file.
+    /// If both nodes are mappings, their keys are combined, and the values of equal keys are merged recursively. In all
+    /// other cases, the overlay replaces the node. Lists are not combined. A key that has no value in the overlay
+    /// removes the value. Each value keeps its position in its own file.
     package func merging(_ overlay: PositionedNode) -> PositionedNode {
         guard case .mapping(var entries) = content, case .mapping(let added) = overlay.content
         else { return overlay }
@@ -83,7 +83,7 @@ extension PositionedNode {
 
     /// Reads a single value.
     ///
-    /// - Returns: The value with its position, or `nil` if the format refuses it. In that case a problem is
+    /// - Returns: The value with its position, or `nil` if the format rejects the value. In that case a problem is
     ///   reported.
     package func readScalar<Value>(
         _ path: String, _ format: ScalarFormat<Value>, log: ProblemLog
@@ -103,16 +103,16 @@ extension PositionedNode {
         }
     }
 
-    /// Returns whether the node, which is an entire document, is a mapping.
+    /// Returns whether the node, which represents an entire document, is a mapping.
     ///
-    /// Reports a problem if it is not.
+    /// Reports a problem if the node is not a mapping.
     package func checkMapping(log: ProblemLog) -> Bool {
         if case .mapping = content { return true }
         reportShape("", expectation: Self.mappingExpectation, log: log)
         return false
     }
 
-    /// The phrase for messages that describes a mapping.
+    /// The phrase that describes a mapping in messages.
     static let mappingExpectation = "keys and values, \"key: value\""
 
     /// Reads a list.

@@ -1,6 +1,6 @@
 import ExactText
 
-/// A log of problems in files that are read together, which shows the user all problems at once.
+/// A log that collects the problems in files that are read together, so that the user sees all problems at once.
 ///
 /// Readers report problems and continue with a substitute value. The code that started reading calls
 /// ``throwIfAny()`` at the end. The log stores at most ``limit`` problems, and counts the others.
@@ -14,8 +14,7 @@ package final class ProblemLog {
 
     /// Creates an empty log.
     ///
-    /// - Parameter files: The files, in the order in which their problems are listed. Problems of other files
-    ///   follow.
+    /// - Parameter files: The files, in the order in which their problems are listed. Problems in other files follow.
     package init(files: [String] = []) {
         self.files = files
     }
@@ -36,7 +35,7 @@ package final class ProblemLog {
         }
     }
 
-    /// Adds problems that another reader threw.
+    /// Adds the problems that another reader has thrown.
     package func report(_ other: PositionedErrors) {
         other.errors.forEach { report($0) }
         omitted += other.omitted

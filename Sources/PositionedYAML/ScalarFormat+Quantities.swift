@@ -38,7 +38,7 @@ extension PositionedScalar {
 }
 
 extension Duration {
-    /// The duration in the format of configuration files, in the largest unit that results in a whole number.
+    /// The duration as written in configuration files, in the largest unit that results in a whole number.
     ///
     /// Fractions of a millisecond are dropped.
     package var writtenWithUnit: String {
@@ -54,8 +54,7 @@ extension Duration {
 }
 
 extension Int {
-    /// The number of bytes in the format of configuration files, in the largest unit that results in a whole
-    /// number.
+    /// The number of bytes as written in configuration files, in the largest unit that results in a whole number.
     package var writtenAsBytes: String {
         for (unit, bytes) in [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
         where self != 0 && self % bytes == 0 {

@@ -25,8 +25,8 @@ package struct ScalarFormat<Value: Sendable>: Sendable {
 
     /// Returns the same format with an additional condition.
     ///
-    /// - Parameter problem: A closure that returns `nil` if a value is allowed. Otherwise it returns what to do, as
-    ///   the end of a sentence after a colon, without a period.
+    /// - Parameter problem: A closure that returns `nil` if a value is allowed. Otherwise the closure returns a phrase
+    ///   that says what to do. The phrase follows a colon and has no period.
     package func refusing(
         _ problem: @escaping @Sendable (Value) -> String?
     ) -> ScalarFormat {
@@ -50,9 +50,9 @@ extension ScalarFormat where Value: Comparable {
     }
 }
 
-/// An error that refuses a scalar and describes what to write instead.
+/// An error that rejects a scalar and describes what to write instead.
 package struct ScalarRefusal: Error, Sendable, Hashable {
-    /// The end of a sentence that begins with the refused value, without a period.
+    /// The end, without a period, of a sentence that begins with the rejected value.
     package let remedy: String
 
     /// Creates a refusal.
@@ -62,7 +62,7 @@ package struct ScalarRefusal: Error, Sendable, Hashable {
 extension ScalarFormat where Value == String {
     /// A string: quoted text, or unquoted text that cannot be mistaken for a number, a Boolean or null.
     ///
-    /// For example, `bundleVersion: 1` is refused, because other parsers would silently read `1.10` as `1.1`.
+    /// For example, `bundleVersion: 1` is rejected, because other parsers would silently read `1.10` as `1.1`.
     package static var string: Self {
         ScalarFormat("a string", show: { $0 }) { scalar throws(ScalarRefusal) in
             guard scalar.isQuoted || !scalar.looksLikeOtherType else {

@@ -21,13 +21,13 @@ package struct SourcePosition: Sendable, Hashable {
 }
 
 extension SourcePosition: CustomStringConvertible {
-    /// The position in the form `file:line:column`, which editors recognize.
+    /// The position in the format `file:line:column`, which editors recognize.
     package var description: String { "\(file.printable):\(line):\(column)" }
 }
 
 /// A value with its position in a file.
 ///
-/// Two instances are equal if their values are equal, because the layout of a file does not change its meaning.
+/// Two instances are equal if their values are equal, because a file's layout does not change its meaning.
 package struct Positioned<Value> {
     /// The value.
     package let value: Value
@@ -65,7 +65,7 @@ struct ScalarCounter {
 
     /// Advances over a scalar.
     ///
-    /// A carriage return with a line feed counts as one line break.
+    /// A carriage return followed by a line feed counts as one line break.
     mutating func advance(over scalar: Unicode.Scalar) {
         defer { previousWasReturn = scalar == "\r" }
         switch scalar {

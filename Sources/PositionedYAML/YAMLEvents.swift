@@ -1,8 +1,8 @@
 import CLibYAML
 
-/// An event of the libyaml parser.
+/// An event from the libyaml parser.
 struct YAMLEvent {
-    /// The kinds of events, with their content.
+    /// The kind of an event, with its content.
     enum Kind {
         /// A single value.
         ///
@@ -12,7 +12,7 @@ struct YAMLEvent {
         case sequence
         /// The beginning of a mapping.
         ///
-        /// Its keys and values alternate.
+        /// The events for its keys and values alternate.
         case mapping
         /// The beginning of the text.
         case start
@@ -56,7 +56,7 @@ struct YAMLEvents: ~Copyable {
         bytes.deallocate()
     }
 
-    /// Returns the next event: the beginning of the text, its documents, and the end of the text.
+    /// Returns the next event. The first event is the beginning of the text, and the last event is the end of the text.
     ///
     /// - Throws: The syntax error with its position. No further events can be read after it.
     func next() throws(PositionedErrors) -> YAMLEvent {

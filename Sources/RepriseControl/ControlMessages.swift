@@ -11,7 +11,7 @@ package protocol ApplicationCall: MethodCall {
 
 /// Call that applies to one scene.
 package protocol SceneCall: ApplicationCall {
-    /// Name of the scene, or `nil` for the first scene of the application.
+    /// Name of the scene, or `nil` for the application's first scene.
     ///
     /// If the method can apply to all scenes, `nil` means all scenes.
     var scene: String? { get set }
@@ -29,12 +29,12 @@ package protocol SaveOutcome: JSONMessage {
 package protocol ReplacementReply: SaveOutcome {
     /// Names of the scenes that were launched.
     var scenes: [String] { get set }
-    /// Path of the generation with the previous saved state, or `nil` if no state was saved.
+    /// Path of the generation with the previous saved state, or `nil` if no state had been saved.
     var generation: String? { get set }
 }
 
 extension BackupCall {
-    /// Maximum number of bytes of a file that one reply contains.
+    /// Maximum number of file bytes in one reply.
     package static let chunkBytes = 48 << 10
 }
 

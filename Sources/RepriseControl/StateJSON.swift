@@ -9,7 +9,7 @@ package import Varlink
 /// are represented as follows:
 ///
 /// - Bytes are a base64 string.
-/// - A date is an RFC 3339 string in UTC, or a string with a number of seconds (`dateText(_:)`).
+/// - A date is an RFC 3339 string in UTC, or a string with a number of seconds (see `dateText(_:)`).
 /// - A URL is a string, and a UUID is a string of 36 characters.
 /// - An index path is an array.
 /// - A range is `{"lowerBound": 1, "upperBound": 3}`, and a closed range is `{"first": 1, "last": 3}`.
@@ -86,7 +86,7 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
 
     /// The value on one line, for the user.
     ///
-    /// If the entire value is a string, it has no quotes.
+    /// A value that is itself a string is shown without quotes.
     package var line: String {
         if case .string(let text) = self { return text }
         return nested
@@ -119,7 +119,7 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
         }
     }
 
-    /// Returns text in quotes, in which characters that would end the text or the line are escaped.
+    /// Returns text in quotes, with escapes for characters that would end the text or the line.
     private static func quoted(_ text: String) -> String {
         "\"" + text.unicodeScalars.map { $0 == "'" ? "'" : $0.escaped(asASCII: false) }.joined()
             + "\""
@@ -127,7 +127,7 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
 }
 
 extension StateJSON {
-    /// The value of a request, as a stored value with the closest type that JSON can express.
+    /// The value from a request, as a stored value of the closest type that JSON can express.
     package var value: StoredValue {
         switch self {
         case .null: .null

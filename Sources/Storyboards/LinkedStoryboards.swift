@@ -2,10 +2,10 @@ import ExactText
 import PositionedYAML
 import StateRestoration
 
-/// The storyboards of a collection, with the classes that they use.
+/// The storyboards in a collection, with the classes that they use.
 ///
-/// Storyboards hold a strong reference to this object, and this object holds weak references to them. A storyboard
-/// without other references is deallocated, and created again when it is requested.
+/// Storyboards hold a strong reference to this object, and this object holds weak references to them. A storyboard to
+/// which nothing else refers is deallocated, and is created again when it is requested.
 final class LinkedStoryboards {
     let definitions: [StoryboardDefinition]
     let classes: ClassRegistry

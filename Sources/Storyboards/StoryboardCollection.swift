@@ -14,7 +14,8 @@ package struct StoryboardCollection: StoryboardFinding {
     ///
     /// Each linked storyboard can create all of its controllers.
     ///
-    /// - Throws: All invalid names, classes, references, identifiers and properties, with their positions.
+    /// - Throws: The errors for all invalid names, classes, references, identifiers and properties, with their
+    ///   positions.
     package init(
         _ definitions: [StoryboardDefinition], classes: ClassRegistry
     ) throws(PositionedErrors) {

@@ -2,7 +2,7 @@ import ExactText
 
 /// Swift code that is written line by line.
 struct CodeText {
-    /// Maximum number of columns in a line, unless the line cannot be broken.
+    /// Maximum number of columns in a line, unless the line cannot be split.
     private static let columns = 100
 
     private(set) var text = ""
@@ -10,7 +10,7 @@ struct CodeText {
 
     init() { depth = 0 }
 
-    /// Creates an empty text that can be inserted into a block of another text.
+    /// Creates empty code that can be inserted into a block of other code.
     init(inBlockOf other: CodeText) { depth = other.depth + 1 }
 
     /// Writes an indented line, or an empty line without indentation.
@@ -28,7 +28,7 @@ struct CodeText {
         line("}")
     }
 
-    /// Writes a block whose head contains a list in parentheses. A list that is too long for one line is broken.
+    /// Writes a block whose head contains a list in parentheses. A list that does not fit on one line is split.
     mutating func block(
         _ head: String, _ items: [String], _ tail: String, _ body: (inout CodeText) throws -> Void
     ) rethrows {
@@ -39,7 +39,8 @@ struct CodeText {
         try block(")\(tail)", body)
     }
 
-    /// Writes the head of a block and its opening brace. A head that is too long is broken as in swift-format.
+    /// Writes the head of a block and its opening brace. A head that does not fit on one line is split as swift-format
+    /// would split it.
     private mutating func open(_ head: String) {
         if fits(head + " {") { return line(head + " {") }
         let parts = head.split(separator: " -> ", maxSplits: 1).map(String.init)
@@ -58,7 +59,7 @@ struct CodeText {
         line("{")
     }
 
-    /// Writes a list with a head and a tail. A list that is too long for one line is broken.
+    /// Writes a list with a head and a tail. A list that does not fit on one line is split.
     mutating func list(_ head: String, _ items: [String], _ tail: String) {
         let whole = head + items.joined(separator: ", ") + tail
         // swift-format leaves room for a comma after a collection.
@@ -69,7 +70,7 @@ struct CodeText {
         line(tail)
     }
 
-    /// Writes a call with arguments. Arguments that are too long for one line are broken.
+    /// Writes a call with arguments. Arguments that do not fit on one line are split across lines.
     mutating func call(_ head: String, _ arguments: [String], _ tail: String) {
         let whole = head + arguments.joined(separator: ", ") + tail
         if fits(whole) || arguments.isEmpty { return line(whole) }
@@ -77,7 +78,7 @@ struct CodeText {
         indented { $0.fill(arguments, tail) }
     }
 
-    /// Writes a list whose first items are on the same line as its head. Further lines are indented.
+    /// Writes a list whose first items are on the same line as the head. Further lines are indented.
     mutating func continuedList(_ head: String, _ items: [String], _ tail: String) {
         var rest = items[...]
         var first = head
@@ -121,7 +122,7 @@ struct CodeText {
         depth -= 1
     }
 
-    /// Writes another text that was created for this block, without the empty line at its beginning.
+    /// Writes code that was created for this block, without its leading empty lines.
     mutating func insert(_ other: CodeText) {
         text += other.text.drop { $0 == "\n" }
     }
@@ -133,6 +134,6 @@ struct CodeText {
         }
     }
 
-    /// Returns whether a line fits into the maximum number of columns.
+    /// Returns whether a line fits within the maximum number of columns.
     func fits(_ line: String) -> Bool { depth * 4 + line.count <= Self.columns }
 }

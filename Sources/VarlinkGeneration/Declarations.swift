@@ -6,7 +6,7 @@ struct Structure {
     let name: String
     let documentation: String
     let properties: [Property]
-    /// Types of anonymous structures and enumerations in the fields.
+    /// Declarations of the anonymous structures and enumerations in the fields.
     let nested: [Declaration]
     /// Handwritten protocols to which the structure conforms.
     let conformances: [String]
@@ -28,11 +28,11 @@ enum Declaration {
 /// Property to generate in a structure.
 struct Property {
     let field: Field
-    /// Swift type inside the structure.
+    /// Swift type as written inside the structure.
     let type: String
-    /// Swift type outside the enumeration that represents the interface.
+    /// Swift type as written outside the enumeration that represents the interface.
     let outerType: String
-    /// Value of the property in a new structure.
+    /// Initial value of the property.
     let initialValue: String
     /// Whether the value can contain another value of the same structure, and therefore needs indirect storage.
     let isBoxed: Bool
@@ -43,10 +43,10 @@ struct Property {
     /// Argument label for the property.
     var label: String { SwiftName.label(field.name) }
 
-    /// Parameter of an initializer, whose default value is `nil` for a nullable field.
+    /// Initializer parameter. Its default value is `nil` if the field is nullable.
     var parameter: String { "\(label): \(type)\(isRequired ? "" : " = nil")" }
 
-    /// Parameter of a function outside the enumeration that represents the interface.
+    /// Parameter for a function outside the enumeration that represents the interface.
     var outerParameter: String { "\(label): \(outerType)\(isRequired ? "" : " = nil")" }
 
     /// Argument that passes the parameter with the same name.
@@ -57,7 +57,7 @@ struct Property {
 struct Declarations {
     let definition: InterfaceDefinition
     let options: GenerationOptions
-    /// Swift names of the declared types and of the parameters of methods.
+    /// Swift names of the declared types and of the structures for method parameters.
     private var declared: Set<String> = []
 
     init(_ definition: InterfaceDefinition, _ options: GenerationOptions) throws(GenerationError) {
@@ -82,7 +82,7 @@ struct Declarations {
 
     // MARK: Names
 
-    /// Prefix of the names of the client, the protocol and the other declarations.
+    /// Prefix for the names of the client, the protocol and the other declarations.
     var prefix: String {
         if let name = options.name { return name }
         let last = definition.name.split(separator: ".").last ?? ""
@@ -96,7 +96,8 @@ struct Declarations {
             })
     }
 
-    /// Returns a name of the standard library or of Varlink, with its module if a declared type has the same name.
+    /// Returns a name from the standard library or the `Varlink` module, qualified with its module if a declared type
+    /// has the same name.
     func library(_ name: String) -> String {
         guard declared.contains(name) else { return name }
         let standard: Set<String> = [
@@ -110,7 +111,7 @@ struct Declarations {
         options.names[type] ?? SwiftName.identifier(type)
     }
 
-    /// Returns the name of the structure with a method's parameters.
+    /// Returns the name of the structure that contains a method's parameters.
     func callName(_ method: MethodDefinition) -> String { "\(method.name)Call" }
 
     /// Returns a name for use outside the interface's own types.
@@ -120,12 +121,12 @@ struct Declarations {
 
     // MARK: Types
 
-    /// Returns the structure for some fields.
+    /// Returns a structure with the given fields.
     ///
     /// - Parameters:
     ///   - kind: Kind of the structure, which selects handwritten protocols, or `nil` if it conforms to no handwritten
     ///     protocol.
-    ///   - owner: Name of the structure outside the enumeration that represents the interface.
+    ///   - owner: Name of the structure as written outside the enumeration that represents the interface.
     ///   - isOutside: Whether the structure is declared outside this enumeration.
     func structure(
         _ name: String, _ fields: [Field], _ documentation: String,

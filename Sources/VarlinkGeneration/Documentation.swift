@@ -1,11 +1,11 @@
 import ExactText
 
-/// Comment of a declaration, divided into its text and its annotations.
+/// Comment on a declaration, divided into its text and its annotations.
 ///
-/// An annotation is a line of its own. `[Supports 'more' flag]` and `[Requires 'more' flag]` are systemd's annotations
-/// for methods with several replies. `[Read-only]` marks a method that changes nothing.
+/// Each annotation is on a separate line. `[Supports 'more' flag]` and `[Requires 'more' flag]` are systemd's
+/// annotations for methods with several replies. `[Read-only]` marks a method that changes nothing.
 struct Documentation {
-    /// Whether a method sends one reply or several.
+    /// How many replies a method sends to a call.
     enum Replies {
         case single, several, onlySeveral
     }

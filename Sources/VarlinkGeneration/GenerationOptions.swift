@@ -14,15 +14,15 @@ package struct GenerationOptions: Sendable {
 
     /// Handwritten protocol to which generated structures with certain fields conform.
     package struct Conformance: Sendable {
-        /// Kinds of structures that may conform.
+        /// Kind of structure that may conform.
         package enum Kind: Sendable {
-            /// Parameters of methods.
+            /// Method parameters.
             case calls
             /// Replies to calls, and named types.
             case values
         }
 
-        /// Kind of structures that may conform.
+        /// Kind of structure that may conform.
         package let kind: Kind
         /// Name of the protocol.
         package let name: String
@@ -30,7 +30,7 @@ package struct GenerationOptions: Sendable {
         package let fields: [String: String]
 
         /// Creates a conformance from an option such as `SceneCall=application:?string,scene:?string`, or returns `nil`
-        /// if the option has another format.
+        /// if the option has a different format.
         package init?(_ kind: Kind, parsing option: String) {
             let parts = option.split(separator: "=", maxSplits: 1)
             guard parts.count == 2 else { return nil }
@@ -49,17 +49,17 @@ package struct GenerationOptions: Sendable {
     /// Access level of the generated declarations.
     package var access = Access.public
 
-    /// Prefix of the names of the client, the protocol and the other declarations, or `nil` for the last part of the
-    /// interface's name.
+    /// Prefix for the names of the client, the protocol and the other declarations, or `nil` to use the last part of
+    /// the interface's name.
     package var name: String?
 
     /// Whether types are declared outside the enumeration that represents the interface.
     package var isFlat = false
 
-    /// Swift type of the Varlink type `object`. It conforms to `JSONReadable` and `JSONWritable`.
+    /// Swift type that represents the Varlink type `object`. It conforms to `JSONReadable` and `JSONWritable`.
     package var objectType = "RawJSON"
 
-    /// Modules that the generated file imports besides `Varlink`.
+    /// Modules that the generated file imports in addition to `Varlink`.
     package var imports: [String] = []
 
     /// Swift names of renamed types, keyed by the name in the definition.
@@ -80,7 +80,7 @@ package enum GenerationError: Error, Sendable, Equatable, CustomStringConvertibl
     case repeated(name: String)
     /// An option names a type that the definition does not declare.
     case unknownType(name: String)
-    /// The definition contains carriage returns, which would end lines of the generated code.
+    /// The definition contains carriage returns, which would end lines in the generated code.
     case carriageReturn
 
     /// One sentence that states the problem and what to do.

@@ -70,7 +70,7 @@ extension InterfaceGenerator {
         properties.contains { $0.identifier == "connection" } ? "self.connection" : "connection"
     }
 
-    /// Writes a function call whose argument is the call of a method.
+    /// Writes a function call whose argument creates the structure for a method call.
     private func write(
         _ head: String, _ call: String, _ properties: [Property], to code: inout CodeText
     ) {

@@ -45,7 +45,7 @@ extension InterfaceGenerator {
             [.structure(reply)].filter { _ in !method.reply.isEmpty }, to: &code)
     }
 
-    /// Returns the structure for the parameters of a method.
+    /// Returns the structure for a method's parameters.
     func call(of method: MethodDefinition) -> Structure {
         let name = declarations.callName(method)
         return declarations.structure(
@@ -60,8 +60,8 @@ extension InterfaceGenerator {
     ///
     /// - Parameters:
     ///   - kind: Library protocol to which the structure conforms.
-    ///   - members: Lines of further members.
-    ///   - types: Further nested types.
+    ///   - members: Lines that declare additional members.
+    ///   - types: Additional nested types.
     func write(
         _ structure: Structure, _ kind: String, _ members: [String],
         _ types: [Declaration] = [], to code: inout CodeText

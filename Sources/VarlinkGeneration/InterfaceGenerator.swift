@@ -1,7 +1,7 @@
 import ExactText
 package import Varlink
 
-/// Generator of the Swift code for one interface definition.
+/// Generator that writes the Swift code for one interface definition.
 package struct InterfaceGenerator {
     let declarations: Declarations
     let options: GenerationOptions

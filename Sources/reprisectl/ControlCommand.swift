@@ -18,16 +18,16 @@ extension DaemonCommand {
 
 /// Command for one method of the control interface.
 protocol ControlCommand: DaemonCommand, OptionIgnoring {
-    /// Call of the method.
+    /// Type of the method call.
     associatedtype Call: MethodCall
     /// Options that select the objects to which the method applies.
     associatedtype Scope: ControlScope
 
     /// Name of the command, by default the name of the method.
     static var commandName: String { get }
-    /// Description of the command in one sentence.
+    /// One-sentence description of the command.
     static var abstract: String { get }
-    /// Further text in the help of the command.
+    /// Additional text in the command's help.
     static var discussion: String { get }
     /// Whether the output may be longer than a page.
     static var isLong: Bool { get }
@@ -47,7 +47,7 @@ protocol ControlCommand: DaemonCommand, OptionIgnoring {
     func presentProblems(_ reply: Call.Reply)
     /// Prints the reply for the user.
     func present(_ reply: Call.Reply)
-    /// Prints the part of the reply that a user needs with `--quiet`.
+    /// Prints the part of the reply that a user needs even with `--quiet`.
     func presentQuietly(_ reply: Call.Reply)
 }
 
@@ -93,9 +93,9 @@ extension ControlCommand {
         throw ExitCode(failure.status.rawValue)
     }
 
-    /// Follows the method and prints each reply that differs from the previous reply.
+    /// Makes a streaming call to the method, and prints each reply that differs from the previous reply.
     ///
-    /// A restart of the daemon by itself causes no output.
+    /// A daemon restart by itself causes no output.
     ///
     /// - Parameter prepare: A closure that is called before each reply is printed.
     func followReplies(in session: Session, _ prepare: () -> Void = {}) throws {

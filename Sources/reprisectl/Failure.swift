@@ -20,7 +20,7 @@ struct Failure: Error, CustomStringConvertible {
 
         /// Whether the daemon might be available for further commands.
         ///
-        /// If it is not, each further command would wait for the timeout.
+        /// If the daemon is unavailable, each further command would wait for the timeout.
         var hasDaemon: Bool {
             switch self {
             case .refused, .usage, .notPrinted: true
@@ -35,7 +35,7 @@ struct Failure: Error, CustomStringConvertible {
     private(set) var word: String
     /// Whether the description has several lines. Otherwise, a newline in it is shown as an escape.
     private(set) var hasLines = false
-    /// Error with which the daemon replied, or `nil` if it did not.
+    /// Error with which the daemon replied, or `nil` if it did not reply with an error.
     let reply: VarlinkError?
     /// Name that the user probably meant, or `nil`.
     private(set) var suggestion: String?
@@ -56,7 +56,7 @@ struct Failure: Error, CustomStringConvertible {
         reply = nil
     }
 
-    /// Creates a failure for an operation that took effect but is not as durable as requested.
+    /// Creates a failure for an operation that has taken effect but is not as durable as requested.
     ///
     /// - Parameter answer: The members of the reply.
     init(notSafe description: String, status: Status = .refused, answer: [String: StateJSON]) {
@@ -65,7 +65,7 @@ struct Failure: Error, CustomStringConvertible {
         if status == .refused { word = "notSaved" }
     }
 
-    /// Creates a failure from an error of the daemon.
+    /// Creates a failure from an error returned by the daemon.
     ///
     /// - Parameter isReadOnly: Whether observers may call the method.
     init(_ error: VarlinkError, from path: String, isReadOnly: Bool) {
@@ -102,7 +102,7 @@ struct Failure: Error, CustomStringConvertible {
     }
 
     /// Creates a failure for a call whose connection closed before the daemon replied. It is unknown whether the call
-    /// took effect.
+    /// has taken effect.
     init(unanswered method: String, because reason: String) {
         self.init(
             "\(reason): \(method) may have been carried out; check with `reprisectl status`, "

@@ -74,7 +74,7 @@ struct DefinitionOptions: ParsableArguments {
     @Option(help: "Protocol of the replies and types with certain fields.")
     var valueProtocol: [String] = []
 
-    /// Returns the options on the command line, combined with the options in the file next to a definition.
+    /// Returns the options on the command line, combined with the options in the `.options` file next to a definition.
     static func combined(
         with options: DefinitionOptions, besides definition: String
     ) throws -> DefinitionOptions {

@@ -11,7 +11,7 @@ final class Inotify: Sendable {
 
     /// Creates an instance.
     ///
-    /// - Throws: `EMFILE` if the user or the process has no more instances.
+    /// - Throws: `EMFILE` if the user has too many instances or the process has too many open files.
     init() throws(FileWatchError) {
         let number = inotify_init1(CInt(IN_CLOEXEC) | CInt(IN_NONBLOCK))
         guard number >= 0 else { throw FileWatchError(.start, nil, Errno(rawValue: errno)) }

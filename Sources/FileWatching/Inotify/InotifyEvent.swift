@@ -1,6 +1,6 @@
 import Glibc
 
-/// Event of inotify(7).
+/// Event from inotify(7).
 struct InotifyEvent: Equatable {
     /// Number of the watch, or -1 for an overflow.
     var watch: CInt
@@ -12,9 +12,9 @@ struct InotifyEvent: Equatable {
     /// Event that represents lost events.
     static let overflow = InotifyEvent(watch: -1, mask: .overflow, name: nil)
 
-    /// Parses the events in a buffer from read(2).
+    /// Parses the events in a buffer that read(2) has filled.
     ///
-    /// If the bytes are not a valid event, the list ends with an overflow.
+    /// If some bytes are not a valid event, the list ends with an overflow at that point.
     static func parse(_ bytes: UnsafeRawBufferPointer) -> [InotifyEvent] {
         var events: [InotifyEvent] = []
         var rest = bytes[...]

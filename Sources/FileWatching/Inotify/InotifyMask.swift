@@ -1,6 +1,6 @@
 import Glibc
 
-/// Event bits of inotify(7), for requested events and for reported events.
+/// Event bits of inotify(7), for both requested and reported events.
 struct InotifyMask: OptionSet, Hashable {
     let rawValue: UInt32
 
@@ -26,9 +26,9 @@ struct InotifyMask: OptionSet, Hashable {
         .create, .delete, .movedFrom, .movedTo, .deleteSelf, .moveSelf, .attributes,
         .onlyFolder, .dontFollow, .add,
     ]
-    /// Events for a directory that contains a target: the events of ``names``, and files that were written.
+    /// Events for a directory that contains a target: the events in ``names``, and writes to files.
     ///
-    /// Files that lost their name are excluded. Closing such a file says nothing about the file that now has the
+    /// Files that have lost their name are excluded. Closing such a file says nothing about the file that now has the
     /// name.
     static let contents: InotifyMask = [.names, .closeWrite, .excludeUnlinked]
     /// Events for the file itself, which may be written through another name: a hard link or another mount.

@@ -36,7 +36,7 @@ final class KernelEvents: Sendable {
             let reason = Errno(rawValue: errno)
             if reason != .interrupted { throw FileWatchError(.notice, nil, reason) }
         }
-        // For the table of mounts, POLLERR reports a change.
+        // For the mount table, POLLERR reports a change.
         let isBroken =
             polled.contains { $0.revents & Int16(POLLNVAL) != 0 }
             || polled.dropLast().contains { $0.revents & Int16(POLLERR | POLLHUP) != 0 }

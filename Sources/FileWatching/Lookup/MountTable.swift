@@ -3,13 +3,13 @@ internal import SystemPackage
 
 /// Table of the current mounts (proc_pid_mountinfo(5)).
 ///
-/// The kernel notifies watches of an unmount only when nothing uses the file system any longer. Another mount
-/// namespace may use it for a long time.
+/// The kernel reports an unmount to watches only when nothing uses the file system any longer. Another mount namespace
+/// may continue to use the file system for a long time.
 struct MountTable {
-    /// Maximum size of a table that is read, in bytes.
+    /// Maximum size, in bytes, of a table that is read.
     private static let limit = 16 << 20
 
-    /// Mount points, keyed by the number of the mount, or `nil` if the table cannot be read.
+    /// Mount points, keyed by mount ID, or `nil` if the table cannot be read.
     private let places: [UInt64: FilePath]?
 
     /// The current table.
@@ -29,7 +29,7 @@ struct MountTable {
         }
     }
 
-    /// Returns the number and the mount point of the mount in a line: its first and its fifth field.
+    /// Returns the mount ID and the mount point, which are the first and the fifth field in a line.
     private static func mount(_ line: ArraySlice<UInt8>) -> (UInt64, FilePath)? {
         let words = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
         guard words.count > 4, let number = UInt64(String(decoding: words[0], as: UTF8.self))
@@ -58,11 +58,11 @@ struct MountTable {
 
     /// Returns whether the mount at the end of a route no longer exists.
     ///
-    /// The kernel may have assigned its number to another mount, which has another mount point.
+    /// Comparing mount IDs is not enough: the kernel may have reused the ID for a mount with a different mount point.
     func lacksEnd(of route: Route) -> Bool {
         guard let places, let end = route.end?.found.mount, end.number != 0,
             let root = route.places.first?.found.mount,
-            // If the process has another root directory, the table does not list every mount.
+            // If the process has a different root directory, the table does not list every mount.
             places[root.number] != nil,
             let entered = route.places.first(where: { $0.found.mount == end })
         else { return false }

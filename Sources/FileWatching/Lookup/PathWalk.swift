@@ -3,12 +3,12 @@ internal import SystemPackage
 
 /// Walk along a path, name by name and link by link, as the kernel resolves it.
 struct PathWalk {
-    /// Maximum number of symbolic links that are followed. This is the kernel's own limit, see path_resolution(7).
+    /// Maximum number of symbolic links that are followed. This is the kernel's own limit (see path_resolution(7)).
     static let maximumLinks = 40
 
     /// Closure that is called with each directory before a name is looked up in it, so that no later change is missed.
-    /// The flag indicates whether the directory contains the end of the path. Returns `false` if the directory no
-    /// longer exists.
+    /// The flag indicates whether the directory contains the end of the path. The closure returns `false` if the
+    /// directory no longer exists.
     typealias Enter = (FilePath, _ holdsEnd: Bool) throws(FileWatchError) -> Bool
 
     private var route = Route()
@@ -18,8 +18,8 @@ struct PathWalk {
     private var linkCount = 0
     private let endsInFolder: Bool
 
-    /// Follows an absolute path to a file, or into a directory. If the path leads to no file, for example because of
-    /// a loop of links, the route has no end.
+    /// Follows an absolute path to a file, or into a directory. If the path leads to no file, for example because of a
+    /// symbolic link loop, the route has no end.
     static func follow(
         _ path: FilePath, intoFolder: Bool, entering enter: Enter
     ) throws(FileWatchError) -> Route {
@@ -74,8 +74,8 @@ struct PathWalk {
         route.steps.append(Route.Step(folder: folder, name: name, kind: kind))
     }
 
-    /// Replaces the name of a link with its destination. Returns `false` if the link has no destination, or if too
-    /// many links were followed.
+    /// Replaces the link's name with the link's destination. Returns `false` if the link has no destination, or if too
+    /// many links have been followed.
     private mutating func followLink(_ path: FilePath) throws(FileWatchError) -> Bool {
         linkCount += 1
         guard linkCount <= Self.maximumLinks, let destination = try Self.destination(of: path)

@@ -35,10 +35,10 @@ struct Route: Equatable {
     /// File to which the path leads, or `nil` if it leads to no file.
     var end: Place?
 
-    /// Returns the changes between this route and a newer route of the same path.
+    /// Returns the changes between this route and a newer route for the same path.
     ///
-    /// - Parameter wasUnmounted: A closure that returns whether the file system at the end of a route was unmounted. It
-    ///   is called only if the result matters.
+    /// - Parameter wasUnmounted: A closure that returns whether the file system at the end of a route has been
+    ///   unmounted. The closure is called only if its result matters.
     func changes(to new: Route, wasUnmounted: (Route) -> Bool) -> FileChanges {
         guard let old = end?.found.identity else { return new.end == nil ? [] : .created }
         let now = new.end?.found.identity
@@ -49,7 +49,7 @@ struct Route: Equatable {
         return now == nil ? .removed : .replaced
     }
 
-    /// Returns whether the routes diverge at a path that now leads into another mount.
+    /// Returns whether the routes diverge at a path that now leads into a different mount.
     private func isRemounted(in new: Route) -> Bool {
         let parting = zip(places, new.places).first { $0 != $1 }
         guard let (old, now) = parting else { return false }
@@ -65,7 +65,7 @@ struct FoundFile: Equatable {
     var identity: FileIdentity
     var mount: MountIdentity
 
-    /// Examines a path. Returns `nil` if it does not exist.
+    /// Examines a path. Returns `nil` if the path does not exist.
     static func at(_ path: FilePath) throws(FileWatchError) -> FoundFile? {
         var status = statx()
         let wanted = STATX_BASIC_STATS | STATX_BTIME | STATX_MNT_ID
@@ -103,9 +103,9 @@ struct FileIdentity: Equatable {
     var bornNanoseconds: UInt32
 }
 
-/// Identity of a mount. The kernel may reuse the number after an unmount.
+/// Identity of a mount. The kernel may reuse the mount ID after an unmount.
 struct MountIdentity: Equatable {
     var device: UInt64
-    /// Number of the mount, or 0 before Linux 5.8.
+    /// Mount ID, or 0 before Linux 5.8.
     var number: UInt64
 }

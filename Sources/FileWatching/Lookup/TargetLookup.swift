@@ -5,16 +5,17 @@ internal import SystemPackage
 struct TargetLookup {
     /// Route to the target.
     private(set) var route = Route()
-    /// Routes of the symbolic links in a directory, keyed by name.
+    /// Routes through the symbolic links in a directory, keyed by the name of the link.
     private(set) var links: [FilePath.Component: Route] = [:]
-    /// Uses of watches, keyed by the number of the watch.
+    /// What each watch reports about the target, keyed by watch number.
     private(set) var uses: [CInt: WatchUse] = [:]
     /// Error that prevented a part of the target from being examined or watched, or `nil`.
     private(set) var failure: FileWatchError?
 
     private let isOfFile: Bool
     private let inotify: Inotify
-    /// For each directory that was entered, the number of its watch, or the reason why the kernel refused it.
+    /// For each directory that was entered, the number of its watch, or the error with which the kernel refused the
+    /// watch.
     private var watches: [FilePath: Result<CInt, FileWatchError>] = [:]
 
     /// Examines a target with an absolute path. After a failure, the result is incomplete.
@@ -34,13 +35,13 @@ struct TargetLookup {
         }
     }
 
-    /// Replaces the routes with the routes of an earlier result. The watches stay the same.
+    /// Replaces the routes with the routes from an earlier result. The watches stay the same.
     mutating func adopt(_ earlier: TargetLookup) {
         route = earlier.route
         links = earlier.links
     }
 
-    /// Returns the changes between two results without failures.
+    /// Returns the changes between this result and a newer result that has no failure.
     ///
     /// - Parameter reported: The changes that the kernel reported for the target's own name between the two results.
     func changes(
@@ -56,8 +57,8 @@ struct TargetLookup {
 
     /// Returns the changes to a file that the reported changes do not already explain.
     ///
-    /// A result may be ahead of the kernel's events. For example, a file was removed and created again, and only the
-    /// removal has been reported. The new file may have the same inode.
+    /// A result may be ahead of the kernel's events. For example, a file has been removed and created again, but only
+    /// the removal has been reported. The new file may have the same inode.
     private func unexplained(_ seen: FileChanges, by reported: FileChanges) -> FileChanges {
         if seen.contains(.unmounted) { return seen }
         if !reported.isDisjoint(with: [.created, .replaced]) {
@@ -74,7 +75,7 @@ struct TargetLookup {
         }
     }
 
-    /// Follows a path and watches everything that could change its route.
+    /// Follows a path and watches everything that could change the route.
     private mutating func follow(
         _ path: FilePath, intoFolder: Bool
     ) throws(FileWatchError) -> Route {
@@ -98,8 +99,8 @@ struct TargetLookup {
         return route
     }
 
-    /// Watches a directory. An unreadable directory is skipped, because the watch of the next directory reports when
-    /// that directory moves.
+    /// Watches a directory. An unreadable directory is skipped, because the watch on the next directory on the path
+    /// reports when the next directory itself is moved.
     private mutating func enter(_ folder: FilePath, holdsEnd: Bool) throws(FileWatchError) -> Bool {
         do throws(FileWatchError) {
             let mask: InotifyMask = holdsEnd ? .contents : .names
@@ -112,7 +113,7 @@ struct TargetLookup {
         return true
     }
 
-    /// Watches a file for writes through other names. An unreadable file is not watched, because the watch of its
+    /// Watches a file for writes through other names. An unreadable file is not watched, because the watch on its
     /// directory reports changes through the target's own name.
     private mutating func watchFile(_ path: FilePath) throws(FileWatchError) {
         do throws(FileWatchError) {
@@ -129,7 +130,7 @@ struct WatchUse: Equatable {
     /// Suffix of further relevant names, or `nil`.
     var suffix: [UInt8]?
 
-    /// Returns the changes of the target that an event reports, or `nil` if the event does not concern it.
+    /// Returns the changes to the target that an event reports, or `nil` if the event does not concern the target.
     func changes(by event: InotifyEvent) -> FileChanges? {
         guard let name = event.name else {
             // The attributes of a directory on the path are not attributes of the target. A check of the target finds
@@ -146,7 +147,7 @@ struct WatchUse: Equatable {
 enum FolderLinks {
     /// Lists the links whose names end with a suffix. The list is empty if the directory does not exist.
     ///
-    /// - Throws: `EMLINK` if there are more than ``FileTarget/maximumLinks``.
+    /// - Throws: `EMLINK` if there are more than ``FileTarget/maximumLinks`` links.
     static func names(
         in folder: FilePath, suffix: [UInt8]
     ) throws(FileWatchError) -> [FilePath.Component] {

@@ -10,7 +10,7 @@ struct CollectionChecker {
 
     /// Checks storyboards.
     ///
-    /// - Throws: All problems, in the order of the files and positions.
+    /// - Throws: All problems, sorted by file and position.
     static func check(_ linked: LinkedStoryboards) throws(PositionedErrors) {
         let log = ProblemLog(files: linked.definitions.map(\.name.position.file))
         CollectionChecker(linked: linked, log: log).check()
@@ -82,7 +82,7 @@ struct CollectionChecker {
     }
 }
 
-/// Limits for the storyboards of an application.
+/// Limits for an application's storyboards.
 ///
 /// The limits are far above the size of real interfaces. They prevent a malformed file from using unlimited memory
 /// or time.

@@ -28,11 +28,11 @@ struct HoldingChecker {
             at: place)
     }
 
-    /// The number and depth of objects that are created with a controller, including the controller.
+    /// The number and nesting depth of the objects that are created with a controller, including the controller itself.
     private struct Extent {
         var objects = 0
         var depth = 1
-        /// Whether a problem was reported for the controller, or for a controller that it contains.
+        /// Whether a problem has been reported for the controller, or for a controller that it contains.
         var isReported = false
     }
 

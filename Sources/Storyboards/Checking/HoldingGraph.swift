@@ -10,7 +10,7 @@ struct HoldingGraph {
     /// A controller in one of the storyboards.
     struct Node {
         let controller: ControllerDefinition
-        /// References to the controllers that it creates.
+        /// References to the controllers that this controller creates.
         var edges: [Edge] = []
     }
 
@@ -24,12 +24,12 @@ struct HoldingGraph {
         var times = 1
     }
 
-    /// All controllers of all storyboards.
+    /// All controllers in all storyboards.
     private(set) var nodes: [Node] = []
 
     /// Creates the graph.
     ///
-    /// The storyboards must have unique names, and references to unknown controllers are omitted.
+    /// The storyboards must have unique names. References to unknown controllers are omitted.
     ///
     /// - Parameter requirements: The requirements of controller classes, keyed by class name.
     init(_ linked: LinkedStoryboards, _ requirements: [ExactString: StoryboardRequirements]) {
@@ -77,7 +77,7 @@ struct HoldingGraph {
         }
     }
 
-    /// Returns the nodes in topological order, so that each node follows all nodes that it creates.
+    /// Returns the nodes in topological order, so that each controller follows all controllers that it creates.
     ///
     /// Nodes on a cycle, and nodes from which a cycle can be reached, are omitted.
     func order() -> [Int] {

@@ -43,9 +43,9 @@ struct StoryboardChecker {
             at: controller.children[maximum].name.position)
     }
 
-    /// Creates the controller's bar button items and views once.
+    /// Creates a controller's bar button items and views, and reports problems with them.
     ///
-    /// Objects that cannot be created are omitted.
+    /// Objects that cannot be created are omitted from the result, which is keyed by object name.
     private func makeOutlets(of controller: ControllerDefinition) -> [ExactString: View] {
         var made: [ExactString: View] = [:]
         func add(_ stated: ObjectDefinition, _ view: View?) {
@@ -134,7 +134,7 @@ struct StoryboardChecker {
         }
     }
 
-    /// Reports a reference whose controller is unknown.
+    /// Reports a problem if a reference names an unknown controller.
     func checkReference(_ reference: ControllerReference) {
         guard let stating = linked.stating(reference, from: definition) else {
             reportUnknownStoryboard(reference)
@@ -163,9 +163,9 @@ struct StoryboardChecker {
             at: storyboard.position)
     }
 
-    /// Reports required parts of a controller's class that the storyboards do not define.
+    /// Reports parts that a controller's class requires but the storyboards do not define.
     ///
-    /// - Parameter outlets: The controller's views and bar button items that could be created.
+    /// - Parameter outlets: The controller's views and bar button items that could be created, keyed by name.
     func checkRequirements(
         _ requirements: StoryboardRequirements, of controller: ControllerDefinition,
         _ outlets: [ExactString: View]

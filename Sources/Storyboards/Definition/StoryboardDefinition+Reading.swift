@@ -6,7 +6,7 @@ import StateRestoration
 extension ObjectDefinition {
     /// Reads the keys that controllers and views have in common.
     ///
-    /// - Parameter otherKeys: Keys that were already read and are not properties.
+    /// - Parameter otherKeys: Keys that have already been read and are not properties.
     init?(_ entry: PositionedEntry, _ reader: MappingReader, otherKeys: [String]) {
         let className = reader.required("class", .string)
         let identifier = reader.optional("restorationIdentifier", .restorationIdentifier)
@@ -67,7 +67,7 @@ extension ObjectDefinition.Property {
         }
     }
 
-    /// Returns the numbers of a list, or `nil` if the list is empty or contains other values.
+    /// Returns the numbers in a list, or `nil` if the list is empty or contains other values.
     private static func numbers(_ elements: [PositionedNode]) -> [Double]? {
         var numbers: [Double] = []
         for element in elements {
@@ -85,7 +85,7 @@ extension ObjectDefinition.Property {
 extension ControllerDefinition {
     /// Reads a controller.
     ///
-    /// Returns `nil` if it is invalid, after reporting a problem.
+    /// Reports a problem and returns `nil` if the controller is invalid.
     init?(_ entry: PositionedEntry, _ reader: MappingReader) {
         let log = reader.log
         let childrenPath = reader.path(of: "children")
@@ -109,7 +109,7 @@ extension ControllerDefinition {
 }
 
 extension ControllerReference {
-    /// Reads a child, which is a name, or a mapping that contains the name of another storyboard.
+    /// Reads a child, which is either a name or a mapping that also names another storyboard.
     fileprivate init?(child node: PositionedNode, _ path: String, log: ProblemLog) {
         guard case .mapping = node.content else {
             guard let name = node.readScalar(path, .string, log: log) else { return nil }
@@ -147,9 +147,9 @@ extension StoryboardDefinition {
     ///
     /// - Parameters:
     ///   - yaml: The bytes of the file.
-    ///   - file: The path of the file, for messages.
-    /// - Throws: All problems of the file itself, with their positions. Classes and references are checked later,
-    ///   when the storyboard is linked.
+    ///   - file: The path of the file, for use in messages.
+    /// - Throws: All problems in the file itself, with their positions. Classes and references are checked later, when
+    ///   the storyboard is linked.
     package init(yaml: [UInt8], file: String) throws(PositionedErrors) {
         let log = ProblemLog(files: [file])
         let document = try PositionedNode(yaml: yaml, file: file)
@@ -175,7 +175,7 @@ extension StoryboardDefinition {
 }
 
 extension ScalarFormat where Value == RestorationIdentifier {
-    /// The format of a restoration identifier (I5).
+    /// The format for restoration identifiers (I5).
     static var restorationIdentifier: Self {
         ScalarFormat("a restoration identifier", show: \.text) { scalar throws(ScalarRefusal) in
             let text = try ScalarFormat<String>.string.read(scalar)
@@ -189,7 +189,7 @@ extension ScalarFormat where Value == RestorationIdentifier {
 }
 
 extension PositionedScalar {
-    /// The value of a property.
+    /// The scalar as the value of a property.
     ///
     /// A quoted value is a string. An unquoted value is a Boolean or a number if possible, and otherwise a string.
     var propertyValue: PropertyValue {

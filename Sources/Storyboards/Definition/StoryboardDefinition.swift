@@ -9,9 +9,9 @@ package struct StoryboardDefinition: Sendable {
     package var name: Positioned<String>
     /// The program version for which the file is written (L6).
     package var bundleVersion: Positioned<String>
-    /// The name of the first controller of the interface.
+    /// The name of the interface's first controller.
     package var initial: Positioned<String>
-    /// The controllers, in the order of the file.
+    /// The controllers, in file order.
     package var controllers: [ControllerDefinition]
 
     /// Returns the controller with the given name, or `nil` if the file does not define it.
@@ -37,7 +37,7 @@ package struct ControllerDefinition: Sendable {
     package var name: String { object.name.value }
     /// The name of the controller's class.
     package var className: Positioned<String> { object.className }
-    /// The path of the controller in the file, for messages: `controllers.parent`.
+    /// The path of the controller in the file, for use in messages, such as `controllers.parent`.
     package var path: String { object.path }
 
     /// The bar button items, and the views at all nesting depths.
@@ -65,15 +65,15 @@ package struct ObjectDefinition: Sendable {
     package var className: Positioned<String>
     /// The restoration identifier, or `nil` if the object is not preserved (I1).
     package var restorationIdentifier: Positioned<RestorationIdentifier>?
-    /// The views in the object, in the order of the file.
+    /// The nested views, in file order.
     package var views: [ObjectDefinition]
     /// The name of the segue that a tap on the view performs, or `nil` if a tap performs no segue.
     package var segue: Positioned<String>?
-    /// The other properties, in the order of the file.
+    /// The other properties, in file order.
     package var properties: [Property]
-    /// The keys that are not properties, for messages.
+    /// The keys that are not properties, for use in messages.
     package var fixedKeys: [String]
-    /// The path of the object in the file, for messages: `controllers.parent.views.box`.
+    /// The path of the object in the file, for use in messages, such as `controllers.parent.views.box`.
     package var path: String
 
     /// A property in the file.
@@ -89,7 +89,7 @@ package struct ControllerReference: Sendable {
     package var storyboard: Positioned<String>?
     /// The controller's name in its storyboard.
     package var name: Positioned<String>
-    /// The path of the reference in the file, for messages.
+    /// The path of the reference in the file, for use in messages.
     package var path: String
 }
 
@@ -97,7 +97,7 @@ package struct ControllerReference: Sendable {
 package struct StatedSegue: Sendable {
     /// The segue's name in its controller.
     package var name: Positioned<String>
-    /// The way in which the segue shows its destination.
+    /// How the segue shows its destination.
     package var kind: Segue.Kind
     /// The destination of the segue.
     package var destination: ControllerReference

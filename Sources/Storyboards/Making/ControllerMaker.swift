@@ -2,14 +2,14 @@ import ControllerKit
 import PositionedYAML
 import StateRestoration
 
-/// A maker of a storyboard's controllers, with their views, bar button items and segues.
+/// A maker that creates a storyboard's controllers with their views, bar button items and segues.
 struct ControllerMaker {
     let storyboard: YAMLStoryboard
     let maker: ObjectMaker
 
     /// Creates the controller without its children.
     ///
-    /// Returns `nil` if it cannot be created, after reporting a problem.
+    /// Reports a problem and returns `nil` if the controller cannot be created.
     func make(_ stated: ControllerDefinition) -> ViewController? {
         guard let controller = maker.makeController(stated.object) else { return nil }
         controller.wasMade(by: storyboard, as: stated.name)

@@ -2,9 +2,9 @@ package import ControllerKit
 import PositionedYAML
 import StateRestoration
 
-/// A storyboard from a YAML file, which creates controllers with their views and children.
+/// A storyboard that is defined in a YAML file and creates controllers with their views and children.
 ///
-/// It belongs to a ``StoryboardCollection``, which has checked it.
+/// The storyboard belongs to a ``StoryboardCollection``, which has checked it.
 package final class YAMLStoryboard: Storyboard {
     private let definition: StoryboardDefinition
     private let linked: LinkedStoryboards
@@ -22,7 +22,8 @@ package final class YAMLStoryboard: Storyboard {
         try instantiateViewController(withIdentifier: definition.initial.value)
     }
 
-    /// Creates a controller with its views and its children, without loading their views.
+    /// Creates a controller with its children and the views that the file defines, without loading any controller's
+    /// `view`.
     ///
     /// - Throws: ``UnknownControllerError`` if the file does not define a controller with this name.
     package func instantiateViewController(
@@ -54,7 +55,7 @@ package final class YAMLStoryboard: Storyboard {
         return try other.instantiateViewController(withIdentifier: reference.name.value)
     }
 
-    /// Returns another storyboard of the collection, or `nil` if no storyboard has this name.
+    /// Returns a storyboard in the same collection, or `nil` if no storyboard has this name.
     package func storyboard(named name: String) -> (any Storyboard)? {
         linked.storyboard(named: name)
     }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Options of a command that changes one scene.
+/// Options for a command that changes one scene.
 struct ChangedScene: SceneNaming {
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup private var named: ApplicationOption
@@ -13,7 +13,7 @@ struct ChangedScene: SceneNaming {
     var scene: String? { namedScene.scene }
 }
 
-/// Options of a command that changes one application.
+/// Options for a command that changes one application.
 struct ChangedApplication: ApplicationNaming {
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup private var named: ApplicationOption
@@ -27,7 +27,7 @@ struct ChangedApplication: ApplicationNaming {
     func validate() throws { try scene.refuse() }
 }
 
-/// Options of a command that applies to one application, or to all applications in turn.
+/// Options for a command that applies to one application, or to all applications in turn.
 struct ApplicationsScope: ApplicationNaming {
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup private var named: ApplicationOption

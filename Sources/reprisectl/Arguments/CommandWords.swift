@@ -1,15 +1,15 @@
 import ArgumentParser
 import TerminalText
 
-/// Words of a command line, with checks for words that the argument parser would misinterpret.
+/// Words on a command line, with checks for words that the argument parser would misinterpret.
 struct CommandWords {
-    /// Options, of any command, that are followed by a value.
+    /// Options that take a value, collected from all commands.
     static let optionsWithValue: Set = [
         "--socket", "--timeout", "--app", "--scene", "--host", "-H", "--row", "--id", "--select",
         "--generation", "--insert", "--quarantined", "--key", "--path", "--kind", "--count",
         "--status", "--before", "--format", "--state-directory", "--reason",
     ]
-    /// Options that may precede a command and have no value.
+    /// Options that may precede a command and take no value.
     private static let flags: Set = ["--json", "--quiet", "-q", "--no-pager", "--follow"]
 
     /// Maximum number of commands that an error lists. A longer list would not fit on one line.
@@ -20,7 +20,7 @@ struct CommandWords {
     /// Command or command family that the words name.
     private let command: any ParsableCommand.Type
 
-    /// Checks the words, and finds the command that they name.
+    /// Checks the words and finds the command that they name.
     ///
     /// - Parameter root: The command whose subcommands the words may name.
     /// - Throws: ``Failure`` if a word is invalid.
@@ -33,8 +33,8 @@ struct CommandWords {
 
     /// Returns the arguments of this process.
     ///
-    /// - Throws: ``Failure`` if a word is invalid, for example if it is not UTF-8. The parser would repair invalid
-    ///   UTF-8.
+    /// - Throws: ``Failure`` if a word is invalid, for example because it is not valid UTF-8, which the parser would
+    ///   silently repair.
     static func ofProcess(under root: any ParsableCommand.Type) throws -> CommandWords {
         var words: [String] = []
         for index in 1..<max(1, Int(CommandLine.argc)) {
@@ -54,7 +54,7 @@ struct CommandWords {
 
     /// Parses the command with its arguments.
     ///
-    /// - Throws: ``Failure`` if they are invalid, or ``HelpText`` if the user requested help.
+    /// - Throws: ``Failure`` if the arguments are invalid, or ``HelpText`` if the user requested help.
     func parse() throws -> any ParsableCommand {
         do {
             let command = try root.parseAsRoot(
@@ -86,10 +86,10 @@ struct CommandWords {
         }
     }
 
-    /// Prefix that marks a negative number. A word of a command line cannot contain it.
+    /// Prefix that marks a negative number. A word on a command line cannot contain it.
     private static let mark = "\0"
 
-    /// Marks negative numbers, which the parser would interpret as options. Values of options are not marked.
+    /// Marks negative numbers, which the parser would interpret as options. Option values are not marked.
     private static func markingNegativeNumbers(_ words: [String]) -> [String] {
         let end = words.firstIndex(of: "--") ?? words.endIndex
         return words.enumerated().map { index, word in
@@ -105,12 +105,12 @@ struct CommandWords {
             && Double(word) != nil
     }
 
-    /// Returns an argument without the mark of a negative number.
+    /// Returns an argument without the mark for negative numbers.
     static func unmarked(_ word: String) -> String {
         word.hasPrefix(mark) ? String(word.dropFirst()) : word
     }
 
-    /// Converts an error of the parser to a ``Failure`` or ``HelpText``.
+    /// Converts a parser error to a ``Failure`` or ``HelpText``.
     ///
     /// An error of any other type indicates a bug. Its description becomes a ``Failure``.
     func failure(_ error: any Error) -> any Error {
@@ -139,8 +139,8 @@ struct CommandWords {
 
     /// Returns the command that the words name.
     ///
-    /// - Throws: ``Failure`` if the command does not exist. The parser would treat the name as an argument of another
-    ///   command and show the help of that command.
+    /// - Throws: ``Failure`` if the command does not exist. The parser would treat the name as an argument to a
+    ///   different command and show that command's help.
     private static func command(
         _ words: [String], under root: any ParsableCommand.Type
     ) throws -> any ParsableCommand.Type {

@@ -20,11 +20,11 @@ protocol ApplicationNaming: ControlScope {
 
 /// Options that may name a scene and its application.
 protocol SceneNaming: ApplicationNaming {
-    /// Name of the scene, or `nil` for the first scene of the application.
+    /// Name of the scene, or `nil` for the application's first scene.
     var scene: String? { get }
 }
 
-/// Options of a command that applies to the whole daemon.
+/// Options for a command that applies to the whole daemon.
 struct DaemonScope: ControlScope {
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup(visibility: .private) private var application: ApplicationOption
@@ -36,7 +36,7 @@ struct DaemonScope: ControlScope {
     }
 }
 
-/// Options of a command that applies to one application.
+/// Options for a command that applies to one application.
 struct ApplicationScope: ApplicationNaming {
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup private var named: ApplicationOption
@@ -47,7 +47,7 @@ struct ApplicationScope: ApplicationNaming {
     func validate() throws { try scene.refuse() }
 }
 
-/// Options of a command that applies to one scene.
+/// Options for a command that applies to one scene.
 struct SceneScope: SceneNaming {
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup private var named: ApplicationOption
@@ -57,7 +57,7 @@ struct SceneScope: SceneNaming {
     var scene: String? { namedScene.scene }
 }
 
-/// Options of a command that reads a file and does not call the daemon.
+/// Options for a command that reads a file and does not call the daemon.
 struct FileScope: ParsableArguments {
     /// Long names of shared options that the command rejects or ignores.
     static let ignoredOptions: Set = ["--socket", "--timeout", "--host", "--follow", "--quiet"]

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Options of every command that calls the daemon.
+/// Options shared by all commands that call the daemon.
 ///
 /// The options are not split into nested groups. In a debug build, the parser checks the contents of a group several
 /// times for each enclosing group.

@@ -1,4 +1,4 @@
-/// Help text of a command, or the version of the program.
+/// Help text for a command, or the program's version.
 struct HelpText: Error {
     let text: String
 
@@ -22,7 +22,7 @@ struct HelpText: Error {
             text: options.reduce(lines.joined(separator: "\n"), Self.removing(_:fromUsage:)))
     }
 
-    /// Removes `[--option]` or `[--option <value>]` from the usage line of a help text.
+    /// Removes `[--option]` or `[--option <value>]` from the usage line in a help text.
     private static func removing(_ text: String, fromUsage option: String) -> String {
         let usage = text.firstRange(of: " [\(option)]") ?? text.firstRange(of: " [\(option) ")
         guard let start = usage?.lowerBound, let end = text[start...].firstIndex(of: "]") else {
@@ -41,6 +41,6 @@ struct HelpText: Error {
 
 /// Command that accepts options that have no effect on it. Its help does not list these options.
 protocol OptionIgnoring {
-    /// Long names of the options without effect, such as `--quiet`.
+    /// Long names of the options that have no effect, such as `--quiet`.
     static var ignoredOptions: Set<String> { get }
 }

@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// Lines of a file or of standard input. Each line is available as soon as it has been read.
+/// Lines from a file or from standard input. Each line is available as soon as it has been read.
 struct InputLines {
     /// Maximum size of a line in bytes.
     static let maximumBytes = 16 << 20

@@ -2,9 +2,9 @@ import ArgumentParser
 import ExactText
 import RepriseControl
 
-/// Shell completions for a word of the command line, based on names that the running daemon provides.
+/// Shell completions for a word on the command line, based on names that the running daemon provides.
 ///
-/// Completion has a short timeout. It launches no scenes, so it completes paths, keys and commands only of running
+/// Completion has a short timeout. It launches no scenes, so it offers paths, keys and commands only for running
 /// scenes.
 struct LiveCompletion {
     /// Timeout for all calls to the daemon together.
@@ -12,14 +12,14 @@ struct LiveCompletion {
     private let names: LiveNames
     private let application: String?
     private let scene: String?
-    /// Words before the completed word, without the program, options and the values of options.
+    /// Words before the word to complete, without the program name, options and option values.
     private let arguments: [String]
 
     /// Parses a command line for completion.
     ///
     /// - Parameters:
-    ///   - words: Words of the command line from the shell, including their quotes.
-    ///   - index: Index of the completed word.
+    ///   - words: Words on the command line as passed by the shell, including their quotes.
+    ///   - index: Index of the word to complete.
     /// - Returns: `nil` if the command line does not call a daemon, or calls a daemon on another host.
     private init?(_ words: [String], _ index: Int) {
         var options: [String: String] = [:]
@@ -83,24 +83,24 @@ struct LiveCompletion {
 }
 
 extension LiveCompletion {
-    /// Completes bundle identifiers of applications.
+    /// Completes the bundle identifiers of applications.
     static let applications = kind { $0.names.applications().map(\.bundleIdentifier) }
 
-    /// Completes scenes of the application.
+    /// Completes the names of the application's scenes.
     static let scenes = kind { $0.scenes { _ in true } }
 
-    /// Completes scenes that can be opened because they are not running.
+    /// Completes the names of scenes that can be opened because they are not running.
     static let closedScenes = kind { $0.scenes { !$0 } }
 
-    /// Completes scenes that can be closed because they are running.
+    /// Completes the names of scenes that can be closed because they are running.
     static let openScenes = kind { $0.scenes { $0 } }
 
-    /// Completes paths of the scene's objects.
+    /// Completes the paths of the scene's objects.
     static let paths = kind { completion in
         completion.runningScene().map { completion.names.paths($0.application, $0.scene) } ?? []
     }
 
-    /// Completes keys of the object whose path precedes the word.
+    /// Completes the keys of the object whose path precedes the word.
     static let keys = kind { completion in
         guard let path = completion.arguments.last, let place = completion.runningScene() else {
             return []
@@ -108,7 +108,7 @@ extension LiveCompletion {
         return completion.names.keys(of: path, place.application, place.scene)
     }
 
-    /// Completes commands of the object whose path precedes the word.
+    /// Completes the commands provided by the object whose path precedes the word.
     static let commands = kind { completion in
         guard let path = completion.arguments.last, let place = completion.runningScene() else {
             return []
@@ -116,7 +116,7 @@ extension LiveCompletion {
         return completion.names.commands(of: path, place.application, place.scene)
     }
 
-    /// Completes generations of the application.
+    /// Completes the application's generations.
     static let generations = kind { $0.names.generations($0.application) }
 
     /// Completes entries in the application's quarantine.

@@ -2,14 +2,14 @@ import ExactText
 import RepriseControl
 import Varlink
 
-/// Names that the daemon currently provides, for suggestions and completion. Each call is made only once and has a
-/// short timeout.
+/// Source of the names that the daemon currently provides, for suggestions and completion. Each call is made only once
+/// and has a short timeout.
 struct LiveNames {
     /// Deadline for all replies.
     let deadline: ContinuousClock.Instant
     private let daemon: DaemonConnection
 
-    /// Creates names that are requested over a connection.
+    /// Creates a source that requests names over a connection.
     ///
     /// - Parameter limit: Timeout for all calls together.
     init(_ daemon: DaemonConnection, within limit: Duration) {
@@ -17,7 +17,7 @@ struct LiveNames {
         deadline = .now + limit
     }
 
-    /// Returns the applications with their scenes, in the order of the configuration.
+    /// Returns the applications with their scenes, in the order in which the applications are configured.
     func applications() -> [ListedApplication] { ask(ListCall())?.applications ?? [] }
 
     /// Returns the paths of a scene's objects. The daemon launches the scene if it is not running.
@@ -39,7 +39,7 @@ struct LiveNames {
         return ask(call)?.values?.keys.sorted() ?? []
     }
 
-    /// Returns the commands of an object in a scene. The daemon launches the scene if it is not running.
+    /// Returns the commands that an object in a scene provides. The daemon launches the scene if it is not running.
     func commands(of path: String, _ application: String?, _ scene: String?) -> [String] {
         let call = CommandsCall.with {
             $0.application = application
@@ -99,9 +99,9 @@ extension LiveNames {
 }
 
 extension Failure {
-    /// Returns the failure with a suggested name, if the daemon refused the call and a similar name exists.
+    /// Returns the failure with a suggested name if the daemon refused the call and a similar name exists.
     ///
-    /// The existing names are requested from the daemon.
+    /// The method requests the existing names from the daemon.
     func suggesting(from daemon: DaemonConnection, for call: some MethodCall) -> Failure {
         guard let reply, let error = ControlError(reply) else { return self }
         let names = LiveNames(daemon, within: .seconds(1))

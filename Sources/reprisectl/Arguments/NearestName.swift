@@ -19,8 +19,8 @@ struct NearestName {
     ///   - candidates: The existing names. If several names are equally similar, the first one is the result.
     ///   - separator: A separator in the candidates, or `nil`. The part of a candidate after its last separator is
     ///     compared as well.
-    /// - Returns: `nil` if no name is similar. The maximum edit distance of a similar name is a third of the length of
-    ///   the unknown name, but at least 1 and at most 3.
+    /// - Returns: `nil` if no name is similar. A name is similar if its edit distance is at most one third of the
+    ///   unknown name's length, but the maximum distance is never less than 1 or greater than 3.
     init?(
         to given: String, among candidates: some Sequence<String>,
         after separator: Character? = nil
@@ -51,7 +51,7 @@ struct NearestName {
     /// Returns the edit distance between two strings.
     ///
     /// An edit inserts, deletes or replaces a character, or swaps two adjacent characters. Each character is edited at
-    /// most once (Damerau and Levenshtein, optimal string alignment).
+    /// most once (Damerau-Levenshtein distance, optimal string alignment).
     ///
     /// - Returns: `nil` if the distance is greater than `maximum`.
     static func distance(_ a: [Character], _ b: [Character], maximum: Int) -> Int? {

@@ -1,4 +1,4 @@
-/// Words of a line, separated by spaces and tabs as in a shell (POSIX, 2.2 Quoting). Nothing is expanded.
+/// Words in a line, separated by spaces and tabs as in a shell (POSIX, 2.2 Quoting). Nothing is expanded.
 ///
 /// Between single quotes, every character is literal. Between double quotes, every character is literal except a
 /// backslash before `"`, `\`, `$` or a backquote. Elsewhere, a backslash quotes the next character. A `#` at the

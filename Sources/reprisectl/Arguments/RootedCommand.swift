@@ -12,7 +12,7 @@ protocol CommandFamily: RootedCommand {}
 extension CommandFamily {
     /// Fails, because the command line names no subcommand.
     ///
-    /// - Throws: ``Failure`` that contains the help of the command.
+    /// - Throws: ``Failure`` that contains the command's help.
     func run(under root: any ParsableCommand.Type) throws {
         throw Failure(
             "Specify a command.\n\n\(root.helpMessage(for: Self.self))", status: .usage,

@@ -1,7 +1,7 @@
 import Synchronization
 import SystemPackage
 
-/// Reader of the text on standard input.
+/// Reader for text on standard input.
 enum StandardInput {
     /// Maximum size of the text in bytes.
     static let maximumBytes = 16 << 20
@@ -9,7 +9,7 @@ enum StandardInput {
 
     /// Reads all text from standard input.
     ///
-    /// - Throws: ``Failure`` if the input is not valid text for a call, or was already read.
+    /// - Throws: ``Failure`` if the input is not valid text for a call, or has already been read.
     static func text(in session: Session) throws -> String {
         if session.isInputTaken {
             throw Failure(

@@ -23,7 +23,7 @@ final class AttachClient {
         let path: String
     }
 
-    /// Line that the user types in the bar at the bottom.
+    /// Line that the user types into the bar at the bottom.
     private struct Prompt {
         enum Purpose {
             /// Text to find.
@@ -58,16 +58,16 @@ final class AttachClient {
     private var isAlarming = false
     private var saved = ""
     private var freshUntil: ContinuousClock.Instant?
-    /// Whether a key may have changed the scene, and the client has not yet received a complete rendering of the new
-    /// state.
+    /// Whether a key press may have changed the scene but the client has not yet received a complete rendering of the
+    /// new state.
     private var mayBeOutdated = false
     /// Text that the user last searched for.
     private var wanted = ""
-    /// Scene to return to if the scene to which the user switched cannot be shown, or `nil`.
+    /// Scene to return to if the scene that the user has switched to cannot be shown, or `nil`.
     private var earlier: (application: String?, scene: String?)?
-    /// Whether the outcome of the last key is unknown.
+    /// Whether the outcome of the last key press is unknown.
     private var isInDoubt = false
-    /// Number of times that queued keys were dropped.
+    /// Number of times that queued keys have been dropped.
     private var refusals = 0
 
     init(
@@ -89,7 +89,7 @@ final class AttachClient {
                 isUTF8: nl_langinfo(nl_item(CODESET)).map { String(cString: $0) } == "UTF-8"))
     }
 
-    /// Runs until the user exits the client. If the process receives a terminating signal, it exits.
+    /// Runs until the user exits the client. If the process receives a terminating signal, the process exits.
     func run(_ first: AttachCall.Reply) throws {
         try TerminalSession.start(waking: feed.writing)
         defer { TerminalSession.leave() }
@@ -112,14 +112,14 @@ final class AttachClient {
 
     // MARK: Following
 
-    /// Follows the scene again, with the current number of columns.
+    /// Starts following the scene again, with the current number of columns.
     private func follow() {
         (calls.application, calls.scene) = (call.application, call.scene)
         feed.follow(call, over: makeConnection())
     }
 
-    /// Waits for the current state of the scene if an earlier key may have changed it. Queued keys apply to the
-    /// screen that the user expects to see.
+    /// Waits for the current state of the scene if an earlier key press may have changed it, so that queued keys apply
+    /// to the screen that the user expects to see.
     ///
     /// - Returns: Whether the daemon has sent the current state.
     private func catchUp() throws -> Bool {
@@ -140,7 +140,7 @@ final class AttachClient {
         return hasArrived
     }
 
-    /// Applies the events of the scene.
+    /// Applies the events that the feed has received for the scene.
     ///
     /// - Returns: Whether the events included a complete rendering.
     @discardableResult
@@ -194,8 +194,8 @@ final class AttachClient {
         }
     }
 
-    /// Handles a key. Outside of text, each letter is a separate command and applies to the result of the previous
-    /// letter.
+    /// Handles a key. Outside of text input, each letter is a separate command that applies to the result of the
+    /// previous letter.
     private func pressAll(_ key: Key) throws {
         switch key {
         // These keys do not wait for the daemon.
@@ -214,14 +214,15 @@ final class AttachClient {
         }
     }
 
-    /// Returns whether the client knows the state after the earlier keys. If not, it drops the queued keys.
+    /// Returns whether the client knows the state after the earlier keys. If the state is unknown, drops the queued
+    /// keys.
     private func isUpToDate() throws -> Bool {
         if try catchUp() { return true }
         refuseWaiting("the keys were ignored: the daemon does not respond")
         return false
     }
 
-    /// Drops the queued keys, because they would apply to a different target than the user expects.
+    /// Drops the queued keys, which could apply to a different target than the user expects, and shows a message.
     private func refuseWaiting(_ sentence: String) {
         dropKeys()
         showMessage(sentence, isAlarming: true)
@@ -259,7 +260,7 @@ final class AttachClient {
         }
     }
 
-    /// Handles a key for the scene.
+    /// Handles a key press in the scene.
     private func operate(_ key: Key) throws {
         guard let key = screen.placed(key) else { return }
         let focus = scene.focus
@@ -312,7 +313,7 @@ final class AttachClient {
     /// Maximum number of characters in a prompt.
     private static let longestPrompt = 4096
 
-    /// Handles a key for the prompt.
+    /// Handles a key press in the prompt.
     private func type(_ key: Key, _ prompt: Prompt) {
         var prompt = prompt
         switch key {
@@ -354,7 +355,7 @@ final class AttachClient {
         }
     }
 
-    /// Calls a closure with the open panel. If the daemon does not reply, the panel stays unchanged.
+    /// Calls a closure with the open panel. If the closure throws an error, the panel stays open.
     private func inPanel<Result>(
         _ body: (inout any AttachPanel) throws(SceneCalls.Failed) -> Result
     ) -> Result? {
@@ -409,8 +410,8 @@ final class AttachClient {
         return !isObserving && !isAway
     }
 
-    /// Carries out the operation of a key, and shows the durability level of its change or the reason for its
-    /// failure.
+    /// Carries out the operation that a key press requests, and shows the durability level of the change or the reason
+    /// for the failure.
     ///
     /// - Returns: Whether the operation was carried out.
     private func carryOut(
@@ -454,7 +455,7 @@ final class AttachClient {
         var bar = AttachScreen.Bar()
         bar.left = "\(scene.application) \(scene.scene) · \(scene.launchReason)"
         if isObserving { bar.left += " · observing" }
-        // The screen does not show that a picture has the focus, so the bar does.
+        // The scene's rendering does not clearly show that one of these elements has the focus, so the bar names it.
         if let focused = scene.focused, [.scroll, .page, .list].contains(focused.kind) {
             bar.left += " · \(focused.path.split(separator: "/").last ?? "")"
         }

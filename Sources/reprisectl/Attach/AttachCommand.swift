@@ -1,7 +1,7 @@
 import ArgumentParser
 import RepriseControl
 
-/// Command with which a user operates a scene from a terminal.
+/// Command for operating a scene from a terminal.
 struct AttachCommand: DaemonCommand, OptionIgnoring {
     static let ignoredOptions: Set = ["--json", "--quiet", "--no-pager"]
     static let configuration = CommandConfiguration(
@@ -44,7 +44,7 @@ struct AttachCommand: DaemonCommand, OptionIgnoring {
         call.scene = namedScene.scene
         call.columns = TerminalSession.size.drawnColumns
         if observe { call.observing = true }
-        // Report a wrong name or a missing daemon before the client uses the screen.
+        // Report a wrong name or a missing daemon before the client takes over the screen.
         let first: AttachCall.Reply
         do {
             first = try AttachCall.decode(session.daemon.call(call, isRepeatable: true))

@@ -5,21 +5,21 @@ import Synchronization
 import SystemPackage
 import Varlink
 
-/// Feed that follows a scene on its own thread and continues across restarts of the daemon.
+/// Feed that follows a scene on its own thread and continues across daemon restarts.
 ///
-/// The feed passes events to a loop that waits for a descriptor.
+/// The feed passes events to a loop, which waits until a descriptor is readable.
 final class AttachFeed: Sendable {
     /// Event for the loop.
     enum Event: Sendable {
         case reply(AttachCall.Reply)
-        /// The daemon is unavailable, and the feed waits for it.
+        /// The daemon is unavailable, and the feed is waiting for it.
         case away
         /// The daemon no longer sends events for this scene, for the reason in the associated value.
         case failed(String)
     }
 
     private struct Following: Sendable {
-        /// Number of the current follower. Events of earlier followers are ignored.
+        /// Number of the current follower. Events from earlier followers are ignored.
         var number = 0
         /// Closure that closes the connection of the current follower, or `nil` if the follower has no connection.
         var end: (@Sendable () -> Void)?
@@ -31,12 +31,12 @@ final class AttachFeed: Sendable {
 
     private struct Superseded: Error {}
 
-    /// First and maximum pause before the next attempt to reach an unavailable daemon.
+    /// First and longest pause between attempts to reach an unavailable daemon.
     private static let pauses = (first: useconds_t(50_000), last: useconds_t(1_000_000))
 
     private let following = Mutex(Following())
     private let room = DispatchSemaphore(value: maximumEvents)
-    /// Descriptor that is readable when there are events.
+    /// Descriptor that is readable when events are queued.
     let reading: FileDescriptor
     /// Descriptor to which ``wake()`` writes to make ``reading`` readable.
     let writing: FileDescriptor
@@ -50,7 +50,7 @@ final class AttachFeed: Sendable {
         }
     }
 
-    /// Drains ``reading``. It becomes readable again after the next call of ``wake()``.
+    /// Drains ``reading``. The descriptor becomes readable again after the next call to ``wake()``.
     func quiet() {
         var bytes = [UInt8](repeating: 0, count: 256)
         while Glibc.read(reading.rawValue, &bytes, bytes.count) == bytes.count {}
@@ -67,9 +67,9 @@ final class AttachFeed: Sendable {
         return events
     }
 
-    /// Starts to follow a scene and stops the previous follower. The next reply contains the complete rendering.
+    /// Starts following a scene and stops the previous follower. The next reply contains a complete rendering.
     ///
-    /// - Parameter daemon: Connection to the daemon, which only this follower uses.
+    /// - Parameter daemon: Connection to the daemon, used only by the new follower.
     func follow(_ call: AttachCall, over daemon: sending DaemonConnection) {
         let (number, dropped) = following.withLock { following in
             following.end?()
@@ -90,7 +90,7 @@ final class AttachFeed: Sendable {
                 } catch is Superseded {
                     return
                 } catch let error as VarlinkError where error.isDaemonEnding {
-                    // The daemon restarts.
+                    // The daemon is restarting.
                 } catch let error as ClientError where error.mayPass {
                     // The daemon may become available.
                 } catch let error as VarlinkError {

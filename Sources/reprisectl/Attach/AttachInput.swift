@@ -1,7 +1,7 @@
 import Glibc
 import SystemPackage
 
-/// Keyboard input, which waits for keys and for events of the daemon at the same time.
+/// Keyboard input, which waits for keys and for events from the daemon at the same time.
 ///
 /// While it waits, it handles signals and the keys that exit or suspend the client.
 final class AttachInput {
@@ -10,9 +10,9 @@ final class AttachInput {
     /// Time after which the screen shows that the client is waiting for a reply.
     private static let silence = Duration.milliseconds(500)
 
-    /// Whether the client should exit, because the user requested it or the terminal has closed.
+    /// Whether the client should exit, because the user has requested it or the terminal has closed.
     private(set) var isLeaving = false
-    /// Whether the client has waited for a reply for so long that the screen should show it.
+    /// Whether the client has waited so long for a reply that the screen should show that it is waiting.
     private(set) var isAnswerLate = false
     /// Closure that is called when the contents of the screen become unknown.
     var forgetScreen: () -> Void = {}
@@ -28,7 +28,7 @@ final class AttachInput {
     ///
     /// - Parameters:
     ///   - terminal: Terminal at which the user types.
-    ///   - escapeDelay: Period of silence after which an escape character is the Escape key.
+    ///   - escapeDelay: Period of silence after which an escape character counts as the Escape key.
     init(
         besides feed: AttachFeed, from terminal: FileDescriptor = .standardInput,
         escapeDelay: Duration
@@ -108,7 +108,7 @@ final class AttachInput {
         let start = ContinuousClock.now
         defer {
             isAnswerLate = false
-            // The loop must still handle events of the scene that arrived during the wait.
+            // The loop must still handle the scene's events that have arrived during the wait.
             feed.wake()
         }
         while !isThere() {

@@ -2,7 +2,7 @@ import ExactText
 import RepriseControl
 import TerminalText
 
-/// Renderer of an attached scene on a terminal.
+/// Renderer that draws an attached scene on a terminal.
 ///
 /// Draws the visible lines of the scene and a bar at the bottom. Writes only the rows that have changed.
 struct AttachScreen {
@@ -46,10 +46,10 @@ struct AttachScreen {
         self.abilities = abilities
     }
 
-    /// Number of visible lines of a rendering.
+    /// Number of lines of the rendering that fit on the screen.
     private var height: Int { max(0, size.lines - 1) }
 
-    /// Scrolls to another part of the rendering, until ``scrollToFocus()`` is called.
+    /// Scrolls to a different part of the rendering, which stays visible until ``scrollToFocus()`` is called.
     mutating func scroll(by lines: Int) {
         isScrolledAway = true
         top = max(0, top + lines)
@@ -59,7 +59,7 @@ struct AttachScreen {
 
     mutating func scrollToFocus() { isScrolledAway = false }
 
-    /// Converts the position of a mouse key from a row of the screen to a line of the rendering.
+    /// Converts the position in a mouse event from a row on the screen to a line in the rendering.
     ///
     /// Returns `nil` for a click or a turn of the wheel in the bar. Returns other keys unchanged.
     func placed(_ key: Key) -> Key? {
@@ -196,8 +196,8 @@ struct AttachScreen {
         return styled(text) { column in column >= room ? style.union(.reverse) : .reverse }
     }
 
-    /// Returns text with the terminal sequences for the style of each column. Characters that control a terminal are
-    /// removed from the text.
+    /// Returns text with the terminal sequences for the style of each column. Characters that would control the
+    /// terminal are removed from the text.
     private func styled(_ text: String, _ style: (Int) -> Style) -> String {
         var result = ""
         var column = 0

@@ -7,7 +7,7 @@ import Varlink
 ///
 /// This is a pure state machine: replies and keys are the input, and operations are the output.
 struct AttachedScene {
-    /// Action of the user, which corresponds to a call of the interface.
+    /// User action that corresponds to a call in the control interface.
     enum Operation: Equatable {
         case insert(String, path: String)
         /// With `extends`, the action extends the selection.
@@ -115,7 +115,7 @@ struct AttachedScene {
 
     /// Elements between which Tab moves the focus.
     ///
-    /// Only one row or choice of an object is included: the chosen element, or otherwise the first element.
+    /// Of an object's rows or choices, only one is included: the chosen one or, if none is chosen, the first one.
     private var stops: [DrawnElement] {
         var stops: [DrawnElement] = []
         for element in reachable {
@@ -132,7 +132,7 @@ struct AttachedScene {
         return stops
     }
 
-    /// Returns whether the screen shows an element of an object or of a descendant.
+    /// Returns whether the screen shows an element that belongs to an object or to one of its descendants.
     func shows(_ path: String) -> Bool { elements.contains { $0.path.isAtOrBelow(path) } }
 
     private mutating func set(_ element: DrawnElement) {
@@ -166,7 +166,8 @@ struct AttachedScene {
         return .moved
     }
 
-    /// Moves the focus to the next element whose text or path contains some text, starting after the focused element.
+    /// Moves the focus to the next element whose text or path contains the given text, starting after the focused
+    /// element.
     mutating func find(_ text: String) -> Bool {
         let ordered = reachable
         let focused = focused
@@ -393,11 +394,11 @@ struct AttachedScene {
         }
     }
 
-    /// Handles a key for content that is larger than its visible part.
+    /// Handles a key press in content that is larger than its visible part.
     private func scroll(_ key: Key, _ element: DrawnElement) -> Outcome {
         let (path, view) = (element.path, element.view ?? DrawnPlace(x: 0, y: 0, scale: 1, step: 1))
-        // The visible part is surrounded by the address of a page, a separator line, and the line that shows its
-        // position.
+        // The element also contains a line that shows the scroll position and, for a web page, the address and a
+        // separator line. Scrolling by a page keeps one line visible.
         let page = Double(max(1, element.lines - (element.kind == .page ? 4 : 2)))
         func to(_ x: Double, _ y: Double) -> Outcome {
             .operation(.scroll(path: path, x: view.x + x * view.step, y: view.y + y * view.step))

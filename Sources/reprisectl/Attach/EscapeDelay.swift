@@ -1,4 +1,5 @@
-/// Time for which an escape character waits for the rest of a sequence. After this time, it is the Escape key.
+/// Time that the decoder waits for the rest of a sequence after an escape character. After this time, the character
+/// counts as the Escape key.
 enum EscapeDelay {
     /// Delay for a local terminal. It is not very short, because under `sudo` a remote terminal appears to be local.
     static let local = Duration.milliseconds(200)
@@ -7,7 +8,7 @@ enum EscapeDelay {
     /// Maximum value of `ESCDELAY` in milliseconds, as in ncurses.
     private static let maximum = 30_000
 
-    /// Returns the delay for the environment of a process.
+    /// Returns the delay that applies in a process's environment.
     ///
     /// `ESCDELAY` sets the delay in milliseconds, as in programs that use ncurses. As in ncurses, a value that is not
     /// a number from 0 to 30000 is ignored. sshd sets the variables that indicate a remote terminal.

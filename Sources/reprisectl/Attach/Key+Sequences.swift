@@ -1,6 +1,6 @@
 /// Keys for complete terminal sequences.
 extension Key {
-    /// Returns the key for a control sequence, or `nil` if the sequence is not a known key.
+    /// Returns the key for a control sequence, or `nil` if the sequence does not represent a known key.
     ///
     /// - Parameters:
     ///   - body: The bytes between `ESC [` and the final byte.
@@ -28,7 +28,8 @@ extension Key {
         }
     }
 
-    /// Returns the key for a sequence that begins with `ESC O`, or `nil` if the sequence is not a known key.
+    /// Returns the key for a sequence that begins with `ESC O`, or `nil` if the sequence does not represent a known
+    /// key.
     ///
     /// - Parameters:
     ///   - body: The bytes between `ESC O` and the final byte.
@@ -43,7 +44,7 @@ extension Key {
         }
     }
 
-    /// Returns the function key of the Linux console, or `nil` if it is not one of F1 to F4.
+    /// Returns the key for a function key sequence from the Linux console, or `nil` if it is not one of F1 to F4.
     static func consoleFunction(_ final: UInt8) -> Key? {
         let keys: [Key] = [.help, .scenes, .history, .inspector]
         let number = Int(final) - 0x41

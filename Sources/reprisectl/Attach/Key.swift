@@ -1,4 +1,4 @@
-/// Input of the user at a terminal.
+/// User input at a terminal.
 enum Key: Equatable, Hashable {
     /// Typed characters.
     case text(String)
@@ -9,7 +9,7 @@ enum Key: Equatable, Hashable {
     case enter, tab, backTab, escape, backspace, delete
     case up, down, left, right, home, end, pageUp, pageDown
     case wordLeft, wordRight
-    /// Beginning and end of the entire content.
+    /// Keys that move to the beginning or the end of the entire content.
     case top, bottom
     /// Keys with Shift. `shiftUp` and `shiftDown` also represent the arrow keys with other modifiers.
     case shiftUp, shiftDown, shiftLeft, shiftRight, shiftHome, shiftEnd

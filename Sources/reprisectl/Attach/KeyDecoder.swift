@@ -1,8 +1,8 @@
-/// Decoder that converts bytes from a terminal to keys. It supports the sequences of xterm, which other terminals use
-/// as well.
+/// Decoder that converts bytes from a terminal to keys. It supports xterm's sequences, which other terminals use as
+/// well.
 ///
 /// The decoder is a pure state machine: bytes and silence are the input, and keys are the output. It keeps its state
-/// between reads, so a sequence yields the same key no matter how its bytes arrive.
+/// between reads, so a sequence yields the same key no matter how the bytes of the sequence arrive.
 ///
 /// Silence matters only after an escape character, which is a key by itself and also the beginning of every sequence.
 /// From its second byte on, a sequence either completes or is discarded when a byte arrives that cannot belong to it.
@@ -18,26 +18,26 @@ struct KeyDecoder {
         case escape
         /// `ESC [`: a control sequence (ECMA-48, 5.4).
         case sequence
-        /// `ESC [ [`: a function key of the Linux console.
+        /// `ESC [ [`: a function key on the Linux console.
         case consoleKey
-        /// `ESC [ M`: a mouse report in the format before SGR, which has three more bytes.
+        /// `ESC [ M`: a mouse report in the format that preceded SGR, with three more bytes.
         case oldMouse(missing: Int)
         /// `ESC O`: a key in application mode.
         case singleShift
-        /// `ESC ]` and similar: a string about the terminal, up to BEL or ST (ECMA-48, 5.6).
+        /// `ESC ]` and similar: a control string, which ends with BEL or ST (ECMA-48, 5.6).
         case string(isEmpty: Bool)
-        /// `ESC` in such a string: the first byte of ST.
+        /// `ESC` in a control string: the first byte of ST.
         case stringEnd
         /// A paste, up to its end.
         case paste
     }
 
-    /// Maximum number of bytes in a supported control sequence. The sequence of a key has fewer than 20 bytes.
+    /// Maximum number of bytes in a supported control sequence. A key's sequence has fewer than 20 bytes.
     private static let maximumSequence = 64
-    /// Silence after which an unfinished paste ends. It is longer than typical network interruptions.
+    /// Period of silence after which an unfinished paste ends. The period is longer than typical network interruptions.
     static let pasteTimeout = Duration.seconds(10)
 
-    /// Period of silence after which an escape character is the Escape key.
+    /// Period of silence after which an escape character counts as the Escape key.
     private let escapeDelay: Duration
     private(set) var state = State.ground
     /// Complete keys that precede ``text``.
@@ -47,17 +47,17 @@ struct KeyDecoder {
     /// Bytes of the current character or sequence, without its introducer.
     private var pending: [UInt8] = []
     private var paste = PasteBuffer()
-    /// Whether the current sequence or paste yields no key, because it was dropped.
+    /// Whether the current sequence or paste has been dropped and therefore yields no key.
     private var dropsPending = false
 
-    /// Creates a decoder that has received no bytes.
+    /// Creates a decoder in its initial state.
     ///
-    /// - Parameter escapeDelay: Period of silence after which an escape character is the Escape key.
+    /// - Parameter escapeDelay: Period of silence after which an escape character counts as the Escape key.
     init(escapeDelay: Duration) { self.escapeDelay = escapeDelay }
 
     // MARK: Output
 
-    /// Whether the key Ctrl-C is still queued.
+    /// Whether a Ctrl-C key press is still queued.
     var holdsInterrupt: Bool { keys.contains(.control("c")) }
 
     /// Removes and returns the next complete key, or returns `nil` if no key is complete.
@@ -132,7 +132,7 @@ struct KeyDecoder {
 
     // MARK: Bytes
 
-    /// Adds the bytes of one read.
+    /// Adds the bytes from one read.
     mutating func add(_ bytes: some Sequence<UInt8>) {
         for byte in bytes { add(byte) }
     }
@@ -159,7 +159,7 @@ struct KeyDecoder {
         }
     }
 
-    /// Discards the current sequence. The byte that cannot belong to it begins another key.
+    /// Discards the current sequence. The byte that cannot belong to the sequence begins another key.
     private mutating func restart(with byte: UInt8) {
         reset()
         begin(byte)
@@ -180,7 +180,8 @@ struct KeyDecoder {
         }
     }
 
-    /// Accepts well-formed UTF-8 sequences (Unicode, table 3-7). An incomplete sequence is replaced as a whole.
+    /// Accepts well-formed UTF-8 sequences (Unicode, table 3-7). An incomplete sequence is replaced with a single
+    /// U+FFFD.
     private mutating func addToCharacter(_ byte: UInt8) {
         let lead = pending[0]
         let allowed: ClosedRange<UInt8> =

@@ -5,14 +5,14 @@ import Varlink
 
 /// Calls that the terminal client makes for one scene.
 ///
-/// The calls use their own connection and thread, so that the client's main loop continues to run while it waits for a
-/// reply.
+/// The calls use their own connection and thread, so that the client's main loop continues to run while a call waits
+/// for its reply.
 final class SceneCalls {
     /// Error for a call that was refused, or whose outcome is unknown.
     struct Failed: Error {
         /// Sentence for the user.
         let sentence: String
-        /// Error with which the daemon refused the call, or `nil` if it did not reply.
+        /// Error with which the daemon refused the call, or `nil` if the call failed for another reason.
         var refusal: ControlError?
     }
 
@@ -29,7 +29,7 @@ final class SceneCalls {
     private let queue = DispatchQueue(label: "org.reprise.attach.calls")
     private var client: VarlinkClient?
 
-    /// Creates calls that wait for their replies in the given way.
+    /// Creates an instance that waits for replies with the given closure.
     ///
     /// - Parameters:
     ///   - wait: Closure that waits until a condition holds. It returns `false` after the timeout, or if the user has
@@ -45,7 +45,7 @@ final class SceneCalls {
         self.wake = wake
     }
 
-    /// Closes the connection. The next call creates another one.
+    /// Closes the connection. The next call opens a new one.
     func disconnect() {
         client?.disconnect()
         client = nil
@@ -108,10 +108,10 @@ final class SceneCalls {
         return try answer.result.withLock { $0 }?.get()
     }
 
-    /// Carries out the operation of a key.
+    /// Carries out an operation that a key press requests.
     ///
-    /// - Parameter discardsChanges: Whether the operation discards unsaved changes. Otherwise, the daemon refuses it
-    ///   with ``ControlError/unsavedChanges(path:method:)`` if it would discard changes.
+    /// - Parameter discardsChanges: Whether the operation discards unsaved changes. If `false`, the daemon refuses an
+    ///   operation that would discard changes, with ``ControlError/unsavedChanges(path:method:)``.
     func carryOut(
         _ operation: AttachedScene.Operation, discardsChanges: Bool = false
     ) throws(Failed) -> any SaveOutcome {

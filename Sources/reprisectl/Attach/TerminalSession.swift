@@ -10,7 +10,7 @@ enum TerminalSession {
         var lines: Int
         var columns: Int
 
-        /// Number of columns of a rendering for this screen, limited to the daemon's maximum.
+        /// Number of columns in a rendering for this screen, limited to the daemon's maximum.
         var drawnColumns: Int { min(columns, 4096) }
     }
 
@@ -34,7 +34,8 @@ enum TerminalSession {
 
     /// Starts the session.
     ///
-    /// - Parameter wake: Descriptor that is written to when the size changes or the process receives a signal.
+    /// - Parameter wake: Descriptor that is written to when the terminal's size changes or the process receives a
+    ///   signal.
     /// - Throws: ``Failure`` if there is no terminal.
     static func start(waking wake: FileDescriptor) throws {
         guard isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0 else {
@@ -89,9 +90,9 @@ enum TerminalSession {
         }
     }
 
-    /// Enters full-screen mode, at the beginning of the session and after the process was stopped.
+    /// Enters full-screen mode, at the beginning of the session and after the process has been stopped and continued.
     private static func enter() throws {
-        // If the terminal was not restored, its original settings are already known.
+        // If the terminal has not been restored, its original settings are already known.
         guard isRaw || tcgetattr(STDIN_FILENO, &saved) == 0 else {
             throw Failure("the terminal cannot be used: \(Errno(rawValue: errno)).")
         }
@@ -111,7 +112,7 @@ enum TerminalSession {
         tcsetattr(STDIN_FILENO, TCSANOW, &before)
     }
 
-    /// Stops the process if it received a stop signal, and enters the full-screen mode again when the process
+    /// Stops the process if it has received a stop signal, and enters full-screen mode again when the process
     /// continues.
     ///
     /// - Returns: Whether the process was stopped. The contents of the screen are then unknown.
@@ -126,7 +127,7 @@ enum TerminalSession {
         return true
     }
 
-    /// Stops this process and the other processes of its group, as Ctrl-Z does at a terminal.
+    /// Stops this process and the other processes in its group, as Ctrl-Z does at a terminal.
     static func suspend() { stop(0) }
 
     /// Stops a process or process group, and returns when this process continues.
@@ -141,7 +142,7 @@ enum TerminalSession {
         isContinued = true
     }
 
-    /// Terminates the process with the signal that it received, if any.
+    /// Terminates the process with the terminating signal that it has received, if any.
     static func endIfRequested() {
         guard isEndRequested else { return }
         leave()

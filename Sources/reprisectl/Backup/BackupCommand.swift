@@ -83,7 +83,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         }
     }
 
-    /// Receives all files. If the daemon restarts, the backup starts again.
+    /// Receives all files. If the daemon restarts, the backup starts over.
     private func receive(
         _ name: String, in parent: Directory, _ session: Session
     ) throws -> ReceivedBackup {
@@ -161,11 +161,11 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
     }
 }
 
-/// Backup that was received completely.
+/// Backup that has been received completely.
 private struct ReceivedBackup {
     let writer: BackupWriter
     /// Paths in the document directories that are not documents and are not in the backup.
     let leftOut: [String]
-    /// Applications that other hosts of the cluster run.
+    /// Applications that run on other hosts in the cluster.
     let elsewhere: [MovedApplication]
 }

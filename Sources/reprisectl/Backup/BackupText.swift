@@ -13,7 +13,7 @@ extension [String] {
 }
 
 extension Failure {
-    /// Creates a failure of a backup or a restore.
+    /// Creates a failure from an error during a backup or a restore.
     init(_ failure: BackupFailure) {
         switch failure.kind {
         case .targetExists, .notABackup, .overlapping:

@@ -25,7 +25,7 @@ struct StateOwner: StateUser {
             return
         }
         user = status.st_uid == 0 ? nil : (status.st_uid, status.st_gid)
-        // The groups of root would give access that the owner does not have.
+        // Root's groups would give access that the owner does not have.
         if user != nil, setgroups(0, nil) != 0 {
             throw IOError(.becomeOwner, path: path, code: errno)
         }

@@ -100,7 +100,7 @@ struct CallCommand: ControlCommand, NegativeNumberCommand {
 extension CommandDescription {
     /// Converts words to arguments, keyed by parameter name.
     ///
-    /// - Throws: ``Failure`` if a word matches no parameter, or is not a valid value of its type.
+    /// - Throws: ``Failure`` if a word matches no parameter, or is not a valid value for its parameter.
     fileprivate func named(_ words: [String]) throws -> [String: StateJSON] {
         var named: [String: StateJSON] = [:]
         var unnamed: [String] = []
@@ -135,8 +135,8 @@ extension CommandDescription {
         return named
     }
 
-    /// Returns the text before a `=` that appears to be a misspelled parameter name, or `nil` if the next parameter
-    /// accepts any text.
+    /// Returns the text before `=` if it appears to be a misspelled parameter name. Otherwise returns `nil`, for
+    /// example if the next parameter accepts any text.
     private static func misspelt(_ word: String, for parameter: CommandParameter?) -> Substring? {
         guard let end = word.firstIndex(of: "="),
             parameter?.type.drop(while: { $0 == "?" }) != "string"

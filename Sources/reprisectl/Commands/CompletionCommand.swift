@@ -32,7 +32,8 @@ struct CompletionCommand: RootedCommand {
         Terminal.write(script)
     }
 
-    /// Shell code that joins words that bash splits at `@` and colons. Paths and names may contain these characters.
+    /// Shell code that rejoins words that bash has split at `@` or a colon. Paths and names may contain these
+    /// characters.
     private static let wholeWords = #"""
 
         # Bash splits words at @ and colons. This function joins the parts of a word for the completion, and

@@ -121,7 +121,7 @@ struct RekeyCommand: ControlCommand {
     func presentQuietly(_ reply: Call.Reply) {}
 }
 
-/// `reprisectl debug`, which the list of commands omits because the command is for tests.
+/// `reprisectl debug`, a command for tests. The list of commands omits it.
 struct DebugCommand: CommandFamily {
     static let configuration = CommandConfiguration(
         commandName: "debug",

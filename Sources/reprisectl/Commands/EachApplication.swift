@@ -4,7 +4,7 @@ import Varlink
 
 /// Command that can run for all applications.
 protocol ManyApplicationsCommand: ControlCommand where Scope == ApplicationsScope {
-    /// Returns whether `--all` includes applications in this phase.
+    /// Returns whether `--all` includes applications in the given phase.
     static func concerns(_ phase: ApplicationPhase) -> Bool
 }
 
@@ -27,7 +27,7 @@ struct EachApplication<Command: ManyApplicationsCommand> {
 
     /// Runs the command for each application to which it applies.
     ///
-    /// - Throws: `ExitCode` with the status of the first failure, after all failures were printed.
+    /// - Throws: `ExitCode` with the status of the first failure, after all failures have been printed.
     func run() throws {
         let list = try ListCall.decode(session.daemon.call(ListCall(), isRepeatable: true))
         var replies: [StateJSON] = []

@@ -4,7 +4,7 @@ import Varlink
 
 /// Health of the daemon and its applications, for a monitoring system.
 ///
-/// A check prints one line of output. Its exit status shows the severity.
+/// The check prints one line of output, and its exit status shows the severity.
 struct HealthCheck: Equatable {
     /// Severity, with its exit status as in the Monitoring Plugins guidelines.
     enum Level: Int32, Comparable {
@@ -17,7 +17,7 @@ struct HealthCheck: Equatable {
         /// The state of the daemon is unknown, because it could not be called.
         case unknown = 3
 
-        /// Rank of the severity. A known loss of data ranks above an unknown state.
+        /// Rank of the severity. A critical problem ranks above an unknown state.
         private var rank: Int {
             switch self {
             case .ok: 0
@@ -30,7 +30,7 @@ struct HealthCheck: Equatable {
         static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
     }
 
-    /// Problem of the daemon or of an application.
+    /// Problem with the daemon or an application.
     struct Problem: Equatable {
         var level: Level
         /// Bundle identifier of the application, or `nil` if the problem concerns the daemon.
@@ -102,9 +102,10 @@ struct HealthCheck: Equatable {
         return reasons.map { Problem(level: .warning, reason: $0) }
     }
 
-    /// Returns the problems of an application.
+    /// Returns the problems with an application.
     ///
-    /// - Parameter cluster: The daemon's cluster. If it has a problem, the owners of applications are unknown.
+    /// - Parameter cluster: The daemon's cluster. If there is a problem with the cluster, the applications' owners are
+    ///   unknown.
     private static func problems(
         _ application: ApplicationDescription, in cluster: ClusterDescription?
     ) -> [Problem] {
@@ -185,8 +186,8 @@ struct HealthCheck: Equatable {
         return (isStopped ? .critical : .warning, reason)
     }
 
-    /// Returns whether a change has not been durable for too long. A change may wait for its preservation interval,
-    /// and then for the sync.
+    /// Returns whether a change has been waiting too long to become durable. A change may wait for the preservation
+    /// interval and then for the sync.
     private static func isLong(_ seconds: Int, of application: ApplicationDescription) -> Bool {
         seconds > 60 && Double(seconds) > 2 * application.preservationInterval
     }

@@ -180,7 +180,7 @@ struct RollbackHint {
 
     /// Creates a hint for a generation.
     ///
-    /// - Parameter path: Path of the generation with the replaced state, or `nil` if no state was saved.
+    /// - Parameter path: Path of the generation with the replaced state, or `nil` if no state had been saved.
     init?(_ path: String?) {
         guard let path else { return nil }
         self.path = path

@@ -1,7 +1,7 @@
 import ArgumentParser
 import RepriseControl
 
-/// Commands that show the state of the daemon and of a scene.
+/// Commands that show the state of the daemon or of a scene.
 enum LookingCommands {
     static let all: [any ParsableCommand.Type] = [
         ListCommand.self, ShowCommand.self, TreeCommand.self, GetCommand.self, MonitorCommand.self,
@@ -36,7 +36,7 @@ struct ListCommand: ControlCommand {
         if Terminal.isTerminal { table.print() }
     }
 
-    /// Returns the phase of an application on this host, or the host of the cluster that runs it.
+    /// Returns the phase of an application on this host, or the host in the cluster that runs it.
     private static func state(of application: ListedApplication) -> String {
         guard let ownership = application.ownership, application.phase == .stopped,
             ownership.notReplicated == nil

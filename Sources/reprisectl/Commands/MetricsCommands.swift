@@ -1,7 +1,7 @@
 import ArgumentParser
 import RepriseControl
 
-/// Commands that show the metrics of the daemon and of each client.
+/// Commands that show metrics for the daemon or for each client.
 enum MetricsCommands {
     static let all: [any ParsableCommand.Type] = [MetricsCommand.self, ClientsCommand.self]
 }

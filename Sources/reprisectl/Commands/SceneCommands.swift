@@ -1,7 +1,7 @@
 import ArgumentParser
 import RepriseControl
 
-/// Commands that open, save and close scenes, or show the report of their launch.
+/// Commands that open, save and close scenes, or show their launch reports.
 enum SceneCommands {
     static let all: [any ParsableCommand.Type] = [
         OpenCommand.self, CloseCommand.self, PreserveCommand.self, ReportCommand.self,

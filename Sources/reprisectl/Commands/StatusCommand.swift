@@ -81,7 +81,7 @@ struct StatusCommand: ControlCommand {
 
     /// Prints the status of an application.
     ///
-    /// - Parameter isOwnerKnown: Whether the daemon knows the owners of all applications of its cluster.
+    /// - Parameter isOwnerKnown: Whether the daemon knows the owners of all applications in its cluster.
     private func describe(_ application: ApplicationDescription, isOwnerKnown: Bool) {
         if let ownership = application.ownership, application.phase == .stopped,
             ownership.notReplicated == nil
@@ -152,7 +152,7 @@ extension StatusCommand {
         guard let time = application.lastErrorTime else { return "" }
         var text = time
         if let age = TimeSpan(since: time) { text += ", \(age) ago" }
-        // The strings have the same format and a precision of one second, so their order is the order of the times.
+        // The strings have the same format and a precision of one second, so string order is chronological order.
         if application.saved != .no, let lastPass = application.lastPass, lastPass > time {
             text += "; saved successfully since"
         }
@@ -224,10 +224,10 @@ struct SceneLines {
 struct TimeSpan: CustomStringConvertible {
     let description: String
 
-    /// Creates the time that has elapsed since a start.
+    /// Creates the time that has elapsed since a point in time.
     ///
-    /// - Parameter time: The start, in RFC 3339 format and UTC. For any other format and for a time in the future, the
-    ///   result is `nil`.
+    /// - Parameter time: The point in time, in RFC 3339 format and UTC. The result is `nil` if the format is different
+    ///   or the time is in the future.
     init?(since time: String, now: Date = Date()) {
         let date: Date
         do {

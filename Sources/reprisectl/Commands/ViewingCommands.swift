@@ -44,7 +44,7 @@ struct ScrollCommand: ControlCommand {
     }
 }
 
-/// Word after the path of `scroll`: a number, or the `--` that may precede a negative number.
+/// Word that follows the path in a `scroll` command: a number, or the `--` that may precede a negative number.
 struct ScrollWord: Decodable {
     /// The number, or `nil` for `--`.
     let number: Double?

@@ -10,8 +10,9 @@ struct ChildProcess {
     ///
     /// - Parameters:
     ///   - words: The program, which is searched for in $PATH, and its arguments.
-    ///   - input: Descriptor that becomes its standard input.
-    ///   - output: Descriptor that becomes its standard output, or `nil` to use the standard output of this process.
+    ///   - input: Descriptor that becomes the program's standard input.
+    ///   - output: Descriptor that becomes the program's standard output, or `nil` to use the standard output of this
+    ///     process.
     init(_ words: [String], input: CInt, output: CInt? = nil) throws(Errno) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -46,8 +47,8 @@ struct ChildProcess {
         }
     }
 
-    /// Waits for the process to exit, as ``wait()`` does. After the timeout, it terminates the process, first with
-    /// SIGTERM and then with SIGKILL.
+    /// Waits for the process to exit, as ``wait()`` does. After the timeout, terminates the process, first with SIGTERM
+    /// and then with SIGKILL.
     func end(within limit: Duration) -> Int32 {
         for (limit, signal) in [(limit, SIGTERM), (Self.graceTime, SIGKILL)] {
             let deadline = ContinuousClock.now + limit
@@ -60,13 +61,13 @@ struct ChildProcess {
         return wait()
     }
 
-    /// Terminates the process. Call this method at most once, and instead of ``wait()``.
+    /// Terminates the process. Call this method at most once, and do not call ``wait()`` as well.
     func terminate() {
         kill(identifier, SIGTERM)
         _ = end(within: Self.graceTime)
     }
 
-    /// Time for which the process may continue to run after it received SIGTERM.
+    /// Time for which the process may continue to run after it has received SIGTERM.
     private static let graceTime = Duration.seconds(1)
     private static let pauseMicroseconds: useconds_t = 5_000
 

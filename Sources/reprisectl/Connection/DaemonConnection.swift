@@ -26,7 +26,7 @@ final class DaemonConnection {
     ///   - socket: Socket path from the command line, or `nil` to search the default paths.
     ///   - host: Host of the daemon, as an `ssh` destination, or `nil` for this host.
     ///   - timeout: Timeout for the daemon to start and to reply, or `nil` for the default timeouts.
-    ///   - followsOwner: Whether a call is sent to the daemon of another host if that host runs the application.
+    ///   - followsOwner: Whether a call is sent to the daemon on another host if that host runs the application.
     init(
         socket: String?, host: String? = nil, timeout: Duration? = nil, followsOwner: Bool = false
     ) {
@@ -94,10 +94,10 @@ final class DaemonConnection {
     /// Whether the daemon is on another host.
     var isRemote: Bool { host != nil }
 
-    /// Closes the connection. The next call creates another one.
+    /// Closes the connection. The next call opens a new one.
     func disconnect() { client = nil }
 
-    /// Opens another connection for a caller that handles an unavailable daemon itself.
+    /// Opens a separate connection for a caller that handles an unavailable daemon itself.
     func connect() throws -> VarlinkClient {
         let limit = timeout ?? Self.timeouts.reply
         return try host?.connect(within: limit)
@@ -109,8 +109,8 @@ final class DaemonConnection {
     /// - Parameters:
     ///   - call: A closure that returns the call. It is called again before each repetition.
     ///   - body: A closure that receives the parameters of a reply as a JSON object. It returns `false` to stop.
-    ///   - missed: A closure that is called if the events after the last received one are no longer available. Its
-    ///     arguments identify the position at which the available events begin.
+    ///   - missed: A closure that is called if the events that follow the last received event are no longer available.
+    ///     Its arguments identify the position at which the available events begin.
     /// - Throws: ``Failure`` if the call fails.
     func follow<Call: MethodCall>(
         _ call: () -> Call, body: ([UInt8]) throws -> Bool,
@@ -189,7 +189,7 @@ final class DaemonConnection {
     }
 }
 
-/// Wait for a daemon that is starting. It begins with the first failed attempt.
+/// Wait for a daemon that is starting. The wait begins with the first failed attempt.
 private struct StartWait {
     /// Maximum duration of the wait.
     var limit: Duration

@@ -7,8 +7,8 @@ enum DaemonSocket {
     /// Returns the path of the daemon's socket.
     ///
     /// If neither the command line nor $REPRISE_SOCKET names a path, the result is the first default path that exists.
-    /// If no default path exists, the result is the first one whose directory exists, because a restarting daemon has
-    /// removed its socket.
+    /// If none exists, the daemon may be restarting and have removed its socket, so the result is the first default
+    /// path whose directory exists.
     ///
     /// - Parameter named: Path from the command line, or `nil`.
     /// - Throws: ``Failure`` that lists the default paths, if no path is found.
@@ -33,10 +33,10 @@ enum DaemonSocket {
         return path
     }
 
-    /// Returns a phrase that says what to do if no daemon listens on a path.
+    /// Returns a phrase that says what to do if no daemon is listening on a path.
     ///
-    /// For a default path, the phrase contains the command that restarts the unit. A restart also creates the socket
-    /// again if it was removed while the daemon was running.
+    /// For a default path, the phrase contains the command that restarts the unit. A restart also recreates the socket
+    /// if it was removed while the daemon was running.
     static func remedy(for path: String) -> String {
         let parts = path.split(separator: "/").map(String.init)
         if parts.first == "run", parts.last == "control" {

@@ -3,7 +3,7 @@ import RepriseControl
 import SystemPackage
 import Varlink
 
-/// Remote host on which `ssh` runs `reprisectl relay`. The relay connects to the socket of that host's daemon.
+/// Remote host on which `ssh` runs `reprisectl relay`. The relay connects to the daemon's socket on that host.
 final class RemoteHost {
     /// Name of the host, as an `ssh` destination.
     let name: String

@@ -8,12 +8,12 @@ struct Session {
     var scene: String?
     /// Whether to print JSON.
     var json: Bool
-    /// Whether to print nothing for a change that was saved.
+    /// Whether to print nothing for a change that has been saved.
     var isQuiet: Bool
     /// Whether the commands are read from standard input, which then cannot provide text.
     var isInputTaken = false
 
-    /// Creates a session for the options of a command.
+    /// Creates a session from a command's options.
     ///
     /// - Parameter options: Options for the daemon and the output.
     init(_ options: DaemonOptions) {

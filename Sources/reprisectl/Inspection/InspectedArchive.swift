@@ -58,7 +58,7 @@ struct InspectedArchive {
         try Directory.open(path).map { SealedFolder($0, keys: keys) }
     }
 
-    /// Returns a phrase that describes what is missing to decrypt the file, and what to do.
+    /// Returns a phrase that says what is needed to decrypt the file, and what to do.
     private static func lack(of path: String, _ keys: EncryptionKeys) -> String {
         var lack = SealedFileLack.someKey
         do throws(IOError) {
@@ -82,7 +82,7 @@ struct InspectedArchive {
         inspection.completeByteCount > 0 && inspection.isHeaderIntact
     }
 
-    /// Whether the file was closed by an orderly stop.
+    /// Whether the archive is intact and was closed properly.
     var isClosed: Bool { inspection.condition == .whole && inspection.contents?.closed ?? false }
 
     // MARK: Problem
@@ -141,7 +141,7 @@ struct InspectedArchive {
     }
 
     private var part: String {
-        // A file with a usable pass has no salvage.
+        // A file that contains a usable pass is not salvaged.
         if let salvage = inspection.salvage {
             let intact = salvage.contents.objects.count { $0.header.parent != 0 }
             return "the \(count(intact, "intact object"))"
@@ -151,7 +151,7 @@ struct InspectedArchive {
     }
 }
 
-/// Location of an archive, according to its path.
+/// Location of an archive, derived from its path.
 struct FilePlace {
     /// Path of the directory.
     let folder: String
@@ -168,7 +168,7 @@ struct FilePlace {
     }
 
     enum Kind {
-        /// The current archive of an application.
+        /// An application's current archive.
         case archive
         /// An archive in quarantine.
         case quarantined

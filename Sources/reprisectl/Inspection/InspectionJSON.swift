@@ -86,8 +86,8 @@ private struct RecordDescription: Encodable {
     var checksumIsRight: Bool?
     /// Pass that the record ends, or `nil` if it ends no pass.
     ///
-    /// The scene is 0 for a pass without a scene. `synced` is the durable sequence number. The time is in microseconds
-    /// since 1970.
+    /// `scene` is 0 for a pass without a scene. `synced` is the sequence number up to which the file was durable.
+    /// `time` is in microseconds since 1970.
     var end: End?
     /// Description of the record or of its fault.
     var text: String

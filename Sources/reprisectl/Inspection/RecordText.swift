@@ -1,7 +1,7 @@
 import SavedState
 import StateRecords
 
-/// Text output of `inspect --records`, which lists each record of an archive, including records after damage.
+/// Text output of `inspect --records`, which lists every record in an archive, including records after a damaged part.
 struct RecordText {
     let archive: InspectedArchive
 

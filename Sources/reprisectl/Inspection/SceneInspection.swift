@@ -3,7 +3,7 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Readable paths, names and values from the records of an archive.
+/// Readable paths, names and values from an archive's records.
 struct SceneInspection {
     private let contents: ArchiveContents
     private let records: [UInt32: ObjectRecord]
@@ -19,7 +19,7 @@ struct SceneInspection {
         }
     }
 
-    /// Returns the scenes in the order of their first records, each with its objects in the order of their paths.
+    /// Returns the scenes in the order of their first records, each with its objects sorted by path.
     func scenes() -> [InspectedObject] {
         (children[0] ?? []).map { record in
             var scene = inspected(record)
@@ -98,14 +98,14 @@ struct SceneInspection {
             let value = try StoredValue(reading: &reader) { number in
                 records[number.rawValue].flatMap(restorationPath)
             }
-            // If a key occurs several times, a coder finds its first value.
+            // If a key occurs several times, a decoder finds the first value.
             if values[key] == nil { values[key] = StateJSON(value) }
         }
     }
 }
 
 extension StateJSON: Encodable {
-    /// Encodes the value for the output of `inspect`, whose types do not belong to an interface.
+    /// Encodes the value for the output of `inspect`, whose types are not part of a Varlink interface.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -135,7 +135,7 @@ struct InspectedObject: Encodable {
     var name: String?
     /// Time of the last pass that saved the scene (RFC 3339, UTC).
     var lastPass: String?
-    /// Objects of the scene, parents first.
+    /// Objects in the scene, parents first.
     var objects: [InspectedObject]?
     // Data that is recorded in addition to the position of the object (P13).
     var `class`: String?
@@ -143,6 +143,6 @@ struct InspectedObject: Encodable {
     var storyboard: String?
     var storyboardIdentifier: String?
     var values: [String: StateJSON] = [:]
-    /// Reason why further values cannot be read, or `nil` if all were read.
+    /// Reason why further values cannot be read, or `nil` if all values were read.
     var problem: String?
 }

@@ -60,7 +60,7 @@ struct DifferenceText {
             Line(text: "\(sign) \(indent.dropFirst(2))\(label): \(Self.text(value))", color: color))
     }
 
-    /// Returns whether a whole object or scene appeared or disappeared. Such a difference is a single line.
+    /// Returns whether an entire object or scene has appeared or disappeared. Such a difference is a single line.
     private static func isOfWhole(_ difference: DifferenceDescription) -> Bool {
         difference.kind == .appeared || difference.kind == .disappeared
     }

@@ -3,7 +3,7 @@ import Varlink
 
 extension Failure {
     /// Reports the failure on standard error. With JSON, the failure is printed to standard output as well, unless a
-    /// reply was already printed.
+    /// reply has already been printed.
     func report(asJSON: Bool) {
         if asJSON, !isAnswered {
             var members = members

@@ -3,8 +3,8 @@ import Glibc
 
 /// Pager for long output on a terminal.
 struct Pager {
-    /// Prints through the pager in $PAGER, or `less` if the variable is not set and `less` is installed. An empty
-    /// $PAGER or `cat` means no pager. If the pager cannot be started, the text is printed again without it.
+    /// Prints through the pager in $PAGER, or `less` if the variable is not set and `less` is installed. If $PAGER is
+    /// empty or `cat`, no pager is used. If the pager cannot be started, the text is printed again without it.
     ///
     /// - Parameters:
     ///   - isWanted: Whether the command line allows a pager.

@@ -37,7 +37,7 @@ extension String {
     /// Width of the printed text in terminal columns.
     var columns: Int { printable.terminalColumns }
 
-    /// Returns the text, padded with spaces to a number of columns.
+    /// Returns the text, padded with spaces to the given number of columns.
     func padded(_ width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - columns))
     }

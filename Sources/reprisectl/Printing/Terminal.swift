@@ -6,8 +6,8 @@ import TerminalText
 
 /// Output of the command.
 enum Terminal {
-    /// Prints a line. Text from applications and other sources cannot move the cursor, end the line or change the
-    /// text direction: such characters are shown as escapes.
+    /// Prints a line. Characters that would move the cursor, end the line or change the text direction are shown as
+    /// escapes.
     static func print(_ line: String) {
         write(line.printable)
     }
@@ -38,7 +38,8 @@ enum Terminal {
         case pager
         /// No destination, because the user has closed the pager.
         case left
-        /// No destination, because standard output no longer accepts data. The command has more work to do.
+        /// No destination, because standard output no longer accepts data. The command continues, because it has more
+        /// work to do.
         case lost
     }
 
@@ -93,7 +94,7 @@ enum Terminal {
                 output = .left
                 return
             }
-            // As in other commands of a pipeline, there is no message if the reader has closed the pipe.
+            // As with other commands in a pipeline, there is no message if the reader has closed the pipe.
             if error as? Errno != .brokenPipe {
                 complain(
                     "the command succeeded, but its reply cannot be printed: \(error).")
@@ -110,7 +111,7 @@ enum Terminal {
     }
     private static let lineInForce = Mutex<Int?>(nil)
 
-    /// Application to which a command for all applications currently applies. Messages on standard error include it.
+    /// Application for which a command with `--all` is currently running. Messages on standard error include it.
     static var application: String? {
         get { applicationInForce.withLock { $0 } }
         set { applicationInForce.withLock { $0 = newValue } }

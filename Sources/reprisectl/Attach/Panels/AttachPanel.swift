@@ -7,13 +7,13 @@ protocol AttachPanel {
     /// Hint that is shown in the bar at the bottom.
     var hint: String { get }
 
-    /// Returns the visible lines for a terminal size, which does not include the bar at the bottom.
+    /// Returns the lines that are visible at a given size. The size does not include the bar at the bottom.
     mutating func lines(_ size: TerminalSession.Size) -> [DrawnLine]
 
     /// Handles a key.
     mutating func press(_ key: Key, _ calls: SceneCalls) throws(SceneCalls.Failed) -> PanelOutcome
 
-    /// Updates the panel after a change of the scene.
+    /// Updates the panel after the scene has changed.
     mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.Failed)
 }
 
@@ -86,7 +86,7 @@ struct PanelScroll {
 }
 
 extension DrawnLine {
-    /// Creates a line of a panel. Its number is not used.
+    /// Creates a line in a panel. The line's number is not used.
     static func panel(_ text: String, _ roles: [(DrawnRole, Range<Int>)] = []) -> DrawnLine {
         .with {
             $0.text = text
@@ -103,7 +103,7 @@ extension DrawnLine {
         panel(text, [(role, 0..<text.terminalColumns)])
     }
 
-    /// Creates the lines of wrapped text, with line breaks between words.
+    /// Wraps text between words and creates a line for each part.
     static func panel(wrapping text: String, columns: Int) -> [DrawnLine] {
         let room = max(1, columns - 4)
         var lines: [String] = []
@@ -125,7 +125,7 @@ extension DrawnLine {
         return lines.map { panel("  \($0)") }
     }
 
-    /// Creates an entry of a list.
+    /// Creates a list entry.
     static func entry(_ text: String, isChosen: Bool) -> DrawnLine {
         let line = "  \(isChosen ? "›" : " ") \(text)"
         return isChosen ? panel(line, as: .selection) : panel(line)

@@ -3,7 +3,7 @@ import RepriseControl
 import TerminalText
 import Varlink
 
-/// Panel that shows earlier renderings of a scene next to its current rendering, and the differences between their
+/// Panel that shows an earlier rendering of a scene next to its current rendering, and the differences between the two
 /// states.
 struct HistoryPanel: AttachPanel {
     private var generations: [GenerationDescription] = []
@@ -72,7 +72,7 @@ struct HistoryPanel: AttachPanel {
         }
     }
 
-    /// Returns the lines of a rendering without its frame.
+    /// Returns the lines of a rendering without the frame.
     private static func lines(_ text: String) -> [String] {
         let lines = text.split(separator: "\n").map(String.init)
         guard lines.first?.first == "┌", lines.last?.first == "└" else { return lines }
@@ -137,7 +137,7 @@ struct HistoryPanel: AttachPanel {
         return above + scroll.seen(lines, height: size.lines - above.count)
     }
 
-    /// Returns two lines next to each other, with marks on the columns that differ.
+    /// Joins two lines side by side and marks the columns that differ.
     private static func pair(
         _ first: (text: String, mark: Range<Int>?), _ second: (text: String, mark: Range<Int>?),
         _ half: Int, _ shift: Int
@@ -157,9 +157,9 @@ struct HistoryPanel: AttachPanel {
 
 /// Columns in which the lines of two renderings differ.
 struct TextDifference {
-    /// Columns of the first rendering, keyed by line number.
+    /// Columns in the first rendering, keyed by line number.
     private(set) var first: [Int: Range<Int>] = [:]
-    /// Columns of the second rendering, keyed by line number.
+    /// Columns in the second rendering, keyed by line number.
     private(set) var second: [Int: Range<Int>] = [:]
 
     init(_ one: [String], _ other: [String]) {

@@ -3,7 +3,7 @@ import RepriseControl
 import TerminalText
 import Varlink
 
-/// Panel that lists every object of a scene, shows how it was found, and explains whether and why it is preserved.
+/// Panel that lists every object in a scene, shows how it was found, and explains whether and why it is preserved.
 struct InspectorPanel: AttachPanel {
     let hint = "arrows: choose an object · Space, Backspace: scroll · Escape: back to the scene"
     private var objects: [TreeObject] = []
@@ -14,7 +14,7 @@ struct InspectorPanel: AttachPanel {
     private var story: [String] = []
     private var scroll = PanelScroll()
 
-    /// Loads the objects of the scene.
+    /// Loads the objects in the scene.
     ///
     /// - Parameter path: Path of the initially selected object.
     init(_ calls: SceneCalls, at path: String?) throws(SceneCalls.Failed) {

@@ -1,10 +1,10 @@
 import ExactText
 import RepriseControl
 
-/// Panel that lists the scenes of all applications, to switch to one of them.
+/// Panel that lists the scenes of all applications and lets the user switch to one of them.
 struct ScenesPanel: AttachPanel {
-    let hint = "Enter: switch to the scene · Escape: back"
-    /// Scenes, each with its phase if the scene is not running.
+    let hint = "Enter goes to a scene, Escape stays"
+    /// Scenes. The phase describes why a scene is not running, and is empty for a running scene.
     private let scenes: [(application: String, name: String, phase: String)]
     private var choice: PanelChoice
 
