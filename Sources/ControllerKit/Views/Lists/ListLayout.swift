@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// The numbers of elements in the sections of a list.
+/// The number of elements in each section of a list.
 ///
 /// Elements are numbered consecutively across all sections.
 struct ListLayout: Equatable {
@@ -9,13 +9,13 @@ struct ListLayout: Equatable {
     /// Maximum number of elements that a list shows.
     static let maximumElements = 1 << 24
 
-    /// The number of the first element of each section, followed by the total number of elements.
+    /// The number of the first element in each section, followed by the total number of elements.
     private var starts = [0]
 
     /// Creates a layout without sections.
     init() {}
 
-    /// Creates a layout from the numbers of elements in each section.
+    /// Creates a layout from the number of elements in each section.
     ///
     /// Elements and sections beyond the maximum are ignored.
     init(counts: some Sequence<Int>) {
@@ -65,7 +65,7 @@ extension IndexPath {
 
     /// The section index.
     ///
-    /// Traps if the index path has fewer than two components.
+    /// Traps if the index path is empty.
     public var section: Int { self[0] }
 
     /// The index of the row in its section.

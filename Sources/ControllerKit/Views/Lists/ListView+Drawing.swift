@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 import StateRestoration
 
-/// The drawn parts of a list element.
+/// The parts of a list element that are drawn.
 struct DrawnElement {
     /// The element's text, from the data source.
     var element: ListElement
@@ -9,7 +9,7 @@ struct DrawnElement {
     var isSelected: Bool
     /// The mark before the text, which shows whether the element is selected.
     ///
-    /// The mark has the same width for every element of a list.
+    /// The mark has the same width for every element in a list.
     var mark: String
     /// The sign before the mark, which shows whether the user can delete the element, or an empty string outside edit
     /// mode.
