@@ -1,6 +1,6 @@
 /// A view that the user can operate.
 ///
-/// A control runs actions in response to the user.
+/// A control runs actions when the user operates it.
 open class Control: View {
     /// A user action on a control.
     public enum Event: Sendable {
@@ -19,7 +19,7 @@ open class Control: View {
 
     /// Adds an action that runs whenever the user causes an event.
     ///
-    /// Changes by code do not run the action.
+    /// Changes made by code do not run the action.
     public func addAction(for event: Event, _ action: @escaping () -> Void) {
         actions.append((event, action))
     }
@@ -34,7 +34,7 @@ open class Control: View {
         guard isEnabled else { throw .notPossible("it is disabled") }
     }
 
-    /// The property `isEnabled`, and the properties of a view.
+    /// The `isEnabled` property and the properties inherited from ``View``.
     open override var properties: [Property] {
         [Property("isEnabled", of: self, \.isEnabled)] + super.properties
     }

@@ -5,8 +5,8 @@ public import StateRestoration
 ///
 /// Lines are wrapped to the visible width.
 ///
-/// A text view preserves its selection, whether it is editable (V4), and which part is visible (V1). As in UIKit, its
-/// controller encodes the text. ``RestorableText`` does this with one line of code.
+/// A text view preserves its selection, whether it is editable (V4), and which part of the text is visible (V1). As in
+/// UIKit, its controller encodes the text. ``RestorableText`` does this for the controller.
 ///
 /// The view updates ``ScrollView/contentSize`` when the text changes. Two of the visible columns are reserved for the
 /// caret and the marks around the selection.
