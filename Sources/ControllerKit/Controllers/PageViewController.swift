@@ -143,7 +143,9 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
     }
 }
 
-/// The view of a page view controller, which draws the current page above a row of dots.
+/// The view of a page view controller.
+///
+/// It draws the current page above a row of dots.
 final class PageView: View {
     override func draw(on canvas: inout TextCanvas) {
         super.draw(on: &canvas)

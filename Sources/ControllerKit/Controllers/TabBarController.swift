@@ -89,7 +89,9 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
     }
 }
 
-/// The view of a tab bar controller, which draws the selected tab above the bar.
+/// The view of a tab bar controller.
+///
+/// It draws the selected tab above the bar.
 final class TabBarView: View {
     override func draw(on canvas: inout TextCanvas) {
         super.draw(on: &canvas)

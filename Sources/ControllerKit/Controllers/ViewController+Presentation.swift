@@ -3,8 +3,8 @@ import StateRestoration
 extension ViewController {
     /// Presents a controller after removing it from its current container or presenter.
     ///
-    /// The presenter is the outermost container of this controller (I4). Presenting a window's root, or a controller
-    /// that holds the presenter, is a programming error and traps.
+    /// The presenter is this controller's outermost container, or this controller if it has no container (I4).
+    /// Presenting a window's root, or a controller that holds the presenter, is a programming error and traps.
     ///
     /// - Returns: `false` if nothing changed because the presenter already presents another controller.
     @discardableResult
@@ -40,8 +40,7 @@ extension ViewController {
     /// Dismisses the controller that this controller or its outermost container presents, and all controllers presented
     /// above that controller.
     ///
-    /// If neither of them presents a controller, the outermost container is dismissed, or this controller if it has no
-    /// container.
+    /// If neither of them presents a controller, this controller is dismissed together with its containers.
     public func dismiss() {
         let outermost = outermostContainer
         if outermost.presented != nil {

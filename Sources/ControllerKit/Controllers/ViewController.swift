@@ -144,7 +144,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
 
     // MARK: Dismissal
 
-    /// Whether the user must confirm the dismissal of the controller because it has unsaved changes.
+    /// Whether the controller has unsaved changes, so that the user must confirm its dismissal.
     ///
     /// The default is `false`.
     ///
@@ -262,7 +262,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The controller's container or presenter (I4), or `nil` if it has neither.
     open var restorationParent: (any StateRestoring)? { parent ?? presenter }
 
-    /// Whether children can have equal identifiers (I3).
+    /// Whether children with equal identifiers are distinguished by their order (I3).
     ///
     /// The default is `false`.
     open var numbersEqualChildren: Bool { false }

@@ -98,7 +98,7 @@ public struct TextCanvas: Sendable {
         lines.append("└\(rule)┘")
     }
 
-    /// An empty canvas that is as wide as the content of a box on this canvas.
+    /// An empty canvas that is as wide as the inside of a box drawn on this canvas.
     public var boxed: TextCanvas { TextCanvas(width: width > 4 ? width - 4 : width) }
 
     /// Draws another canvas below the existing lines.
@@ -161,7 +161,7 @@ public struct TextCanvas: Sendable {
             .joined(separator: "\n")
     }
 
-    /// Returns a text, cut off or padded to a width in columns.
+    /// Returns a text that is cut off or padded to the given width in columns.
     static func fitted(_ text: String, _ width: Int) -> String {
         let shown = text.drawn(columns: width)
         var result = ""
@@ -218,7 +218,7 @@ public struct TextCanvas: Sendable {
     /// right of and above the drawing are blank. Lines below the drawing are omitted.
     ///
     /// - Parameters:
-    ///   - columns: The range of zero-based columns, from 1 through ``widest`` columns wide.
+    ///   - columns: The range of zero-based columns. It contains at least 1 and at most ``widest`` columns.
     ///   - lines: The range of zero-based lines, counted from the top.
     public func part(columns: Range<Int>, lines: Range<Int>) -> TextCanvas {
         let columns = columns.clamped(to: -Self.farthest..<Self.farthest)
@@ -237,7 +237,9 @@ public struct TextCanvas: Sendable {
         return part
     }
 
-    /// Maximum distance of a column from 0, which prevents overflow when column numbers are added.
+    /// Maximum distance of a column from 0.
+    ///
+    /// The limit prevents overflow when column numbers are added.
     private static let farthest = Int.max / 2
     /// Maximum number of blank lines above the drawing.
     private static let highest = 4096
@@ -305,9 +307,9 @@ extension TextCanvas {
         }
     }
 
-    /// Returns a beginning of a text that is long enough to fill a number of lines.
+    /// Returns a prefix of a text that is long enough to fill the given number of lines.
     ///
-    /// Its length allows for two scalars in each column, and for the maximum number of scalars per character in the
+    /// The prefix allows for two scalars in each column, and for the maximum number of scalars per character in the
     /// columns of one line.
     func seen(of text: String, lines: Int) -> Substring {
         text[...].beginning(

@@ -71,7 +71,7 @@ struct TextLayout {
 
 /// A line breaker that wraps a text in a single traversal.
 private struct LineBreaker {
-    /// A position between two characters of the text.
+    /// A position between two characters in the text.
     struct Place {
         var index: String.Index
         /// Number of characters before the position.

@@ -4,13 +4,13 @@ import ExactText
 ///
 /// It maps a point `(x, y)` to `(x', y')`, where `x' = a·x + c·y + tx` and `y' = b·x + d·y + ty`.
 public struct AffineTransform: Codable, Sendable, Hashable {
-    /// The factor by which `x` is multiplied in `x'`.
+    /// The coefficient of `x` in the formula for `x'`.
     public var a: Double
-    /// The factor by which `x` is multiplied in `y'`.
+    /// The coefficient of `x` in the formula for `y'`.
     public var b: Double
-    /// The factor by which `y` is multiplied in `x'`.
+    /// The coefficient of `y` in the formula for `x'`.
     public var c: Double
-    /// The factor by which `y` is multiplied in `y'`.
+    /// The coefficient of `y` in the formula for `y'`.
     public var d: Double
     /// The horizontal translation in columns.
     public var tx: Double

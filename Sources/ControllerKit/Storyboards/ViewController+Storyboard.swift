@@ -8,7 +8,7 @@ extension ViewController {
         set { stated.storyboard = newValue }
     }
 
-    /// Returns a view or bar button item that the storyboard defines for this controller at any nesting depth.
+    /// Returns a view or bar button item that the storyboard defines, at any nesting depth, for this controller.
     ///
     /// List the view in ``storyboardRequirements``. If the storyboard does not define the view, the call traps.
     public func outlet<Outlet: View>(_ name: String, as type: Outlet.Type = Outlet.self) -> Outlet {
@@ -142,7 +142,7 @@ package enum BarSide: String, Sendable, CaseIterable {
 }
 
 extension ViewController {
-    /// Adds a button from a storyboard to the navigation bar, after the other buttons on its side.
+    /// Adds a button from a storyboard to the navigation bar, after the other buttons on that side.
     package func addBarButtonItem(_ name: String, _ item: BarButtonItem, on side: BarSide) {
         switch side {
         case .left: navigationItem.leftBarButtonItems.append(item)
@@ -164,7 +164,7 @@ struct StatedParts {
     var segues: [ExactString: SegueDefinition] = [:]
     /// The views and bar button items that have a superview, keyed by name.
     private(set) var outlets: [ExactString: View] = [:]
-    /// Views that will be added to the controller's view when it is loaded.
+    /// Views that will be added to the controller's view when that view is loaded.
     private var waiting: [(name: String, view: View)] = []
 
     /// Adds a view.
@@ -185,7 +185,7 @@ struct StatedParts {
         for (_, view) in waiting { body(view) }
     }
 
-    /// Removes and returns the views to add to the controller's view, which has now been created.
+    /// Removes and returns the views to add to the controller's view, which has just been created.
     ///
     /// The views become outlets.
     mutating func consumePendingViews() -> [View] {

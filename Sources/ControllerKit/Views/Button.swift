@@ -6,7 +6,7 @@ open class Button: Control, Tappable {
     /// Creates a button with a title and an action for taps.
     ///
     /// - Parameters:
-    ///   - title: The text of the button.
+    ///   - title: The text on the button.
     ///   - action: The closure to run when the user taps the button, or `nil` for no action.
     public convenience init(title: String, action: (() -> Void)? = nil) {
         self.init()

@@ -4,7 +4,7 @@
 open class Control: View {
     /// A user action on a control.
     public enum Event: Sendable {
-        /// The user chose another value.
+        /// The user chose a different value.
         case valueChanged
         /// The user changed the text.
         case editingChanged
@@ -17,7 +17,7 @@ open class Control: View {
 
     private var actions: [(event: Event, run: () -> Void)] = []
 
-    /// Adds an action that runs whenever the user causes an event.
+    /// Adds an action that runs whenever the user triggers an event.
     ///
     /// Changes made by code do not run the action.
     public func addAction(for event: Event, _ action: @escaping () -> Void) {

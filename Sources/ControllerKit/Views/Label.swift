@@ -14,7 +14,7 @@ open class Label: View {
     /// Creates a label with the given text.
     ///
     /// - Parameters:
-    ///   - text: The text of the label.
+    ///   - text: The label's text.
     ///   - numberOfLines: Maximum number of lines, or 0 for no limit.
     public convenience init(text: String, numberOfLines: Int = 1) {
         self.init()

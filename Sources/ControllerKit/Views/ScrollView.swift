@@ -126,7 +126,7 @@ open class ScrollView: View, Scrollable, Zoomable {
 
     // MARK: User operations
 
-    /// The point in the content that is shown in the upper-left corner, which is ``contentOffset``.
+    /// The value of ``contentOffset``, which is the point in the zoomed content that is shown in the upper-left corner.
     public var visibleOrigin: Point { contentOffset }
 
     /// Scrolls on behalf of the user.
@@ -217,7 +217,7 @@ open class ScrollView: View, Scrollable, Zoomable {
         }
     }
 
-    /// Adjusts the zoom scale and the offset to their bounds.
+    /// Limits the zoom scale and the offset to their bounds.
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
         isRestoring = false

@@ -51,7 +51,8 @@ final class StateRestoreDelegate: ApplicationDelegate {
     }
 }
 
-/// The error that is thrown if the first child of a storyboard's initial controller is not the list of items.
+/// The error that is thrown if the first child of a storyboard's initial controller is not an
+/// ``ItemListViewController``.
 struct UnfitStoryboard: Error, CustomStringConvertible {
     let name: String
 

@@ -32,7 +32,7 @@ open class ImageView: View, Zoomable, Scrollable {
 
     /// The rectangle that the picture fills, before the transform is applied.
     ///
-    /// Setting a rectangle with a negative size, or with a component that is not finite, has no effect.
+    /// Setting a rectangle with a negative width or height, or with a component that is not finite, has no effect.
     public var bounds = Rect.zero {
         didSet {
             if !Self.isUsable(bounds) {
@@ -107,7 +107,7 @@ open class ImageView: View, Zoomable, Scrollable {
 
     /// Scrolls on behalf of the user.
     ///
-    /// The picture can be moved only as far as its edges. A picture that is smaller than the visible area is centered.
+    /// The picture cannot be scrolled beyond its edges. A picture that is smaller than the visible area is centered.
     open func scroll(to point: Point) throws(OperationError) {
         guard image != nil else { throw .notPossible("it has no picture") }
         guard point.isFinite else { throw .notPossible("both coordinates must be finite numbers") }

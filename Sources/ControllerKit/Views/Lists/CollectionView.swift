@@ -1,6 +1,6 @@
 /// A list that shows several items side by side on each line.
 ///
-/// A collection view preserves the same state as every list (V2).
+/// A collection view preserves the same state as any other list (V2).
 ///
 /// The items flow from left to right and from line to line, across all sections. The first visible item is the first
 /// item on the first visible line.

@@ -30,7 +30,9 @@ struct ListLayout: Equatable {
     /// Number of elements in each section.
     var counts: [Int] { zip(starts.dropFirst(), starts).map { $0 - $1 } }
 
-    /// Returns whether an element exists at an index path, which can have any number of components.
+    /// Returns whether an element exists at an index path.
+    ///
+    /// The index path can have any number of components.
     func contains(_ indexPath: IndexPath) -> Bool { number(of: indexPath) != nil }
 
     /// Returns the number of an element across all sections, or `nil` if the element does not exist.

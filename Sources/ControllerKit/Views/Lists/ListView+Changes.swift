@@ -37,7 +37,7 @@ extension ListView {
 
     /// Updates the list after elements have been added to the model.
     ///
-    /// - Parameter indexPaths: The index paths of the elements, after the change.
+    /// - Parameter indexPaths: The index paths of the elements after the change.
     public func insertElements(at indexPaths: [IndexPath]) {
         apply(.insertion(indexPaths))
     }
@@ -46,7 +46,7 @@ extension ListView {
     ///
     /// Removed elements are deselected.
     ///
-    /// - Parameter indexPaths: The index paths of the elements, before the change.
+    /// - Parameter indexPaths: The index paths of the elements before the change.
     public func deleteElements(at indexPaths: [IndexPath]) {
         apply(.deletion(indexPaths))
     }
@@ -79,7 +79,7 @@ extension ListView {
 
     /// Applies a new layout, in which elements can have different index paths.
     ///
-    /// If the list is scrolled to the top, it stays there. Otherwise, the first visible element stays the first visible
+    /// If the list is scrolled to the top, it stays there. Otherwise, the same element remains the first visible
     /// element.
     ///
     /// - Parameters:

@@ -72,7 +72,9 @@ extension ListView: ListOperating, Editable {
         for place in selected.sorted() { delegate?.listView(self, didSelectElementAt: place) }
     }
 
-    /// Moves an element on behalf of the user, in edit mode or by dragging.
+    /// Moves an element on behalf of the user.
+    ///
+    /// The list does not have to be in edit mode.
     public func moveElement(from index: Int, to destination: Int) throws(OperationError) {
         catchUp()
         let origin = try place(ofElement: index)
@@ -100,7 +102,9 @@ extension ListView: ListOperating, Editable {
         }
     }
 
-    /// Deletes an element on behalf of the user, in edit mode or by swiping.
+    /// Deletes an element on behalf of the user.
+    ///
+    /// The list does not have to be in edit mode.
     public func deleteElement(at index: Int) throws(OperationError) {
         catchUp()
         let place = try place(ofElement: index)

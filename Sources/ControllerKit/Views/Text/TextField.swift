@@ -64,7 +64,7 @@ open class TextField: Control, TextInput, TextHolding {
     /// Performs an edit on behalf of the user, and runs the actions for ``Control/Event/editingChanged`` if the text
     /// changed.
     ///
-    /// Line breaks are replaced by spaces.
+    /// Line breaks in inserted text are replaced by spaces.
     open func edit(_ edit: TextEdit) throws(OperationError) {
         try requireEnabled()
         var edit = edit

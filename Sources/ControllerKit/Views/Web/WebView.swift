@@ -198,7 +198,7 @@ open class WebView: ScrollView, HistoryBrowsing {
         readPage()
     }
 
-    /// Requests the current page again, and adjusts the saved scroll offset and zoom scale to their bounds.
+    /// Requests the current page again, and limits the saved scroll offset and zoom scale to their bounds.
     ///
     /// The page is requested again because the page source may have been restored after the first request.
     open override func applicationFinishedRestoringState() {
