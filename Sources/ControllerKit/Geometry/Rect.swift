@@ -78,7 +78,7 @@ public struct EdgeInsets: Codable, Sendable, Hashable {
 }
 
 extension Int {
-    /// Creates an integer for drawing by rounding a number down.
+    /// Creates an integer by rounding a number down, for use in drawing.
     ///
     /// NaN becomes 0, and the result is limited to ±1e9.
     init(whole number: Double) {

@@ -26,7 +26,8 @@ public enum TextEdit: Sendable, Equatable {
 /// A caret movement that corresponds to a responder action in AppKit, such as `moveWordLeft(_:)`.
 ///
 /// For most movements, a line is the text between two line breaks. ``up``, ``down``, ``pageUp`` and ``pageDown`` use
-/// the wrapped lines on the screen. A page is one line less than the visible height, and at least one line.
+/// the wrapped lines on the screen. A page is one line shorter than the visible part of the text, but at least one
+/// line.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif

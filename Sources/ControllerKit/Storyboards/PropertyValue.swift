@@ -39,7 +39,7 @@ public enum PropertyValue: Sendable, Equatable {
 
 /// A type whose values storyboards can assign to properties.
 public protocol PropertyConvertible {
-    /// Creates a value from a storyboard value.
+    /// Creates a value of this type from a storyboard value.
     ///
     /// - Throws: ``PropertyError/invalidValue(_:)`` if the value is not valid.
     init(stated value: PropertyValue) throws(PropertyError)

@@ -1,4 +1,4 @@
-/// The parts that a storyboard must define for controllers of a class.
+/// The parts that a storyboard must define for a controller class.
 public struct StoryboardRequirements {
     /// Controllers that the class creates from its own storyboard or from another storyboard.
     public var controllers: [RequiredController]

@@ -60,7 +60,7 @@ where Element.ID: Codable {
 
     var hasChanges: Bool { isChanged || areRemovedChanged }
 
-    /// Writes the elements, before any state that can refer to them is written (P19).
+    /// Writes the list before any state that can refer to its elements is written (P19).
     func saveChanges() throws {
         // The identifiers of removed elements are written first. Otherwise, removed elements would seem to be lost
         // after a crash between the two writes.

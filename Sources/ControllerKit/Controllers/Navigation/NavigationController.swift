@@ -68,7 +68,7 @@ open class NavigationController: ViewController, BackNavigating {
 
     /// Goes back to the previous controller on behalf of the user.
     ///
-    /// - Throws: ``OperationError/notPossible(_:)`` if the stack contains only one controller, or none.
+    /// - Throws: ``OperationError/notPossible(_:)`` if the stack contains at most one controller.
     open func goBack() throws(OperationError) {
         guard popViewController() != nil else {
             throw .notPossible("its stack contains only the root controller")

@@ -157,7 +157,7 @@ open class ImageView: View, Zoomable, Scrollable {
 
     // MARK: Appearance
 
-    /// Draws the visible part of the picture with shaded characters, or an empty frame if there is no picture.
+    /// Draws the visible part of the picture in shaded characters, or an empty frame if there is no picture.
     open override func draw(on canvas: inout TextCanvas) {
         ShadedPicture(self).draw(on: &canvas)
         super.draw(on: &canvas)

@@ -1,4 +1,4 @@
-/// A drawing of the visible part of an image view's picture with shaded characters.
+/// A drawing, in shaded characters, of the visible part of an image view's picture.
 struct ShadedPicture {
     private static let shades: [Character] = [" ", "░", "▒", "▓", "█"]
     /// Maximum number of drawn lines.

@@ -43,7 +43,7 @@ open class ListView: ScrollView {
         didSet { if isEditing != oldValue { restorableStateDidChange() } }
     }
 
-    /// The layout at the time when the list last read the data source.
+    /// The layout when the list last read the data source.
     var layout = ListLayout()
     /// The selected elements, in order.
     var selection: [RememberedElement] = []

@@ -170,7 +170,7 @@ open class TextView: ScrollView, TextInput, TextHolding {
 
     /// Encodes the selection, whether the text is editable (V4), and the visible part (V1).
     ///
-    /// If ``preservesText`` is `true`, it also encodes the text.
+    /// If ``preservesText`` is `true`, the view also encodes the text.
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
         if preservesText { coder.encode(text, forKey: "text") }
@@ -180,7 +180,7 @@ open class TextView: ScrollView, TextInput, TextHolding {
 
     /// Decodes the selection, whether the text is editable, and the visible part.
     ///
-    /// If ``preservesText`` is `true`, it also decodes the text.
+    /// If ``preservesText`` is `true`, the view also decodes the text.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if let value = try coder.decode(Bool.self, forKey: "isEditable") { isEditable = value }
