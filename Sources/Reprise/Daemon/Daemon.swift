@@ -426,8 +426,10 @@ public struct Daemon: Service {
         // A core dump would contain the key and the decrypted state.
         if folder != nil, linux_set_dumpable(0) != 0 {
             logger.warning(
-                "core dumps cannot be disabled and would contain the encryption key: "
-                    + String(cString: strerror(errno)))
+                """
+                core dumps cannot be disabled and would contain the encryption key: \
+                \(String(cString: strerror(errno)))
+                """)
         }
         return try CredentialKeys(in: folder).keys(
             encrypts: configuration.preservation.encryption == .credential)
