@@ -27,7 +27,7 @@ public final class Window {
 
     /// Loads the root's view and shows the window (R1).
     ///
-    /// The appearance methods of the shown controllers are called when the launch has finished.
+    /// The appearance methods of the shown controllers are called once the launch has finished.
     public func makeKeyAndVisible() {
         guard !isKeyWindow else { return }
         rootViewController?.loadViewIfNeeded()
@@ -81,7 +81,7 @@ public final class Window {
     /// The controller that was presented last, or the root if no controller is presented.
     public var topViewController: ViewController? { root?.frontmostPresented }
 
-    /// The shown controllers, which are the topmost controller and the controllers shown in it, containers first.
+    /// The topmost controller and the controllers that are shown in it, containers first.
     package var shownViewControllers: [ViewController] {
         var shown = topViewController.map { [$0] } ?? []
         var place = 0
@@ -102,7 +102,7 @@ public final class Window {
         presented.dismiss()
     }
 
-    /// All controllers of the window, parents first.
+    /// All controllers in the window, parents first.
     package var controllers: [ViewController] { rootViewController?.heldControllers ?? [] }
 
     /// The controller that ``dismissTopmost()`` dismisses, or `nil` if no controller is presented.
@@ -127,7 +127,8 @@ public final class Window {
 
     /// The innermost visible navigation controller that can go back.
     ///
-    /// If none of them can go back, the innermost visible navigation controller, or `nil` if there is none.
+    /// If no visible navigation controller can go back, the value is the innermost visible navigation controller, or
+    /// `nil` if there is none.
     private var stackToGoBack: NavigationController? {
         let shown = topViewController?.loadedView?.controllersInside ?? []
         let stacks = shown.compactMap { $0 as? NavigationController }
@@ -157,14 +158,14 @@ public final class Window {
     }
 }
 
-/// A delegate that controls restoration and creates the window of an application's scene.
+/// A delegate that controls restoration and creates a scene's window.
 ///
 /// `application(_:willFinishLaunchingWith:)` creates the window and calls ``Window/makeKeyAndVisible()``.
 /// `application(_:didFinishLaunchingWith:)` creates the objects that were not restored (R1).
 public protocol ApplicationDelegate: RestorationDelegate {
     /// The scene's window, or `nil` before the launch creates it.
     ///
-    /// Once created, the window stays the same.
+    /// After the window has been created, the property does not change.
     var window: Window? { get }
 }
 

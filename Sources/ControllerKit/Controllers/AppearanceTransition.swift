@@ -4,7 +4,7 @@ struct Appearance: Equatable {
     static let shown = Appearance(isShown: true)
 
     var isShown = false
-    /// Whether a "will" method such as ``ViewController/viewWillAppear()`` has been called, but the matching "did"
+    /// Whether a "will" method such as ``ViewController/viewWillAppear()`` has been called but the matching "did"
     /// method has not.
     var isChanging = false
 }
@@ -12,11 +12,11 @@ struct Appearance: Equatable {
 /// A change to the views on the screen, together with calls to the appearance methods of the affected controllers.
 ///
 /// Each controller that appears or disappears receives one call before the change and one call after it. A controller
-/// is on the screen if the view of the window's frontmost controller contains its view.
+/// is on the screen if its view is the view of the window's frontmost controller or one of that view's descendants.
 enum AppearanceTransition {
     /// Makes a change and calls the appearance methods.
     ///
-    /// Controllers that are in both views receive no calls.
+    /// Controllers that are on the screen both before and after the change receive no calls.
     ///
     /// - Parameters:
     ///   - leaving: The view that the change removes from the screen, or `nil` if there is none.
@@ -53,7 +53,7 @@ enum AppearanceTransition {
 }
 
 extension ViewController {
-    /// Whether the controller's view is on the screen, so that the user sees it.
+    /// Whether the controller's view is on the screen.
     package var isOnScreen: Bool { loadedView?.isOnScreen ?? false }
 
     fileprivate func begin(appearing: Bool) {
@@ -77,12 +77,12 @@ extension View {
         return top.owner?.isFrontmost ?? false
     }
 
-    /// Returns whether the view is the given view or one of its descendants.
+    /// Returns whether this view is the given view or a descendant of the given view.
     func lies(in other: View) -> Bool {
         sequence(first: self, next: \.superview).contains { $0 === other }
     }
 
-    /// The controllers whose views are this view or one of its descendants, outer controllers first.
+    /// The controllers whose views are this view or its descendants, outer controllers first.
     var controllersInside: [ViewController] {
         var controllers: [ViewController] = []
         var waiting = [self]

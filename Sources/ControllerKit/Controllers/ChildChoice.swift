@@ -9,8 +9,8 @@ struct ChildChoice {
     ///
     /// If the container has no children, this is the index that was last set.
     private(set) var index = 0
-    /// Index that was chosen while the container had no children, or `nil` once the container has a child with that
-    /// index.
+    /// Index that was chosen while the container had no children and that no child has yet, or `nil` if there is no
+    /// such index.
     private var awaited: Int?
 
     /// Returns the chosen child, or `nil` if the container has no children.
@@ -18,7 +18,7 @@ struct ChildChoice {
         chosen.object.flatMap { container.isHolding($0) ? $0 : nil }
     }
 
-    /// Chooses the child with the given index, or the child with the nearest index.
+    /// Chooses the child with the given index or, if there is none, the child with the nearest index.
     ///
     /// If the container has no children, the index is stored until the container has a child with that index.
     mutating func choose(_ index: Int, of container: ViewController) {
@@ -34,8 +34,8 @@ struct ChildChoice {
 
     /// Updates the choice after children have been added, removed or moved.
     ///
-    /// The chosen child stays chosen. If it has been removed, the child that is now at its index is chosen instead, or
-    /// the last child.
+    /// The chosen child stays chosen. If it has been removed, the child that now has its index is chosen instead, or
+    /// the last child if the index is too large.
     mutating func update(of container: ViewController) {
         let children = container.children
         if children.isEmpty { return }
@@ -95,9 +95,10 @@ extension ChildChoosing {
         }
     }
 
-    /// Links children that the launch has recreated, at their saved positions (R9), and chooses the saved child.
+    /// Adds the recreated children at their saved positions (R9), and chooses the child that was chosen when the state
+    /// was saved.
     ///
-    /// If the saved child was not restored, the choice does not change.
+    /// If that child was not restored, the choice does not change.
     func relinkChoice(_ saved: [ViewController?], chosen: ViewController?) {
         let relinked = childrenRelinked(with: saved)
         if relinked.count != children.count { replaceChildren(with: relinked) }

@@ -1,10 +1,10 @@
 import StateRestoration
 
-/// The async bodies that a controller runs.
+/// The async closures that a controller runs as tasks.
 ///
-/// Running bodies are cancelled when the controller is deallocated (S4).
+/// Running tasks are cancelled when the controller is deallocated (S4).
 final class ControllerTasks {
-    /// Bodies that have not started because the controller's scene is not known yet.
+    /// Closures that have not been started because the controller's scene is not known yet.
     var pending: [() async -> Void] = []
     private var cancellations: [Int: () -> Void] = [:]
     private var last = 0
@@ -13,7 +13,7 @@ final class ControllerTasks {
         for cancel in cancellations.values { cancel() }
     }
 
-    /// Starts the pending bodies in the scene.
+    /// Starts the pending closures as tasks in a scene.
     func startPending(in records: SceneRecords) {
         let bodies = pending
         pending = []
@@ -32,7 +32,7 @@ final class ControllerTasks {
 
 /// A view controller that can run tasks.
 ///
-/// The protocol exists so that the closure of ``task(_:)`` receives the controller's own class.
+/// The protocol exists so that the closure passed to ``task(_:)`` receives the controller as its concrete type.
 public protocol TaskOwner: ViewController {}
 
 extension ViewController: TaskOwner {}
@@ -83,7 +83,8 @@ public struct TaskController<Controller: ViewController> {
 }
 
 extension ViewController {
-    /// Starts tasks that have waited for a scene, after another controller has added or presented this one.
+    /// Starts the tasks that have been waiting for a scene, after another controller has added or presented this
+    /// controller.
     package func startTasksIfAttached() {
         if restoration.onAttached != nil { startPendingTasks() }
     }
@@ -97,7 +98,7 @@ extension ViewController {
 
     /// Starts the pending tasks of this controller and its descendants, or defers them until the scene is known.
     ///
-    /// This controller, or any controller that holds it, can be the first to learn which scene it belongs to.
+    /// Either this controller or a controller that holds it can be the first to be attached to the scene.
     private func startPendingTasks() {
         if let records = knownRecords {
             startPendingTasks(in: records)

@@ -104,7 +104,7 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
 
     // MARK: Storyboard
 
-    /// Sets the controllers that a storyboard lists as the pages.
+    /// Sets the pages to the controllers that a storyboard lists.
     open override func setStoryboardChildren(_ children: [ViewController]) {
         setPages(children)
     }
@@ -125,9 +125,10 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
         encodeChoice(with: coder, children: "pages", chosen: "currentPage")
     }
 
-    /// Adds pages that the launch has recreated, at their saved positions (R9), and turns to the saved page.
+    /// Adds the recreated pages at their saved positions (R9), and turns to the page that was current when the state
+    /// was saved.
     ///
-    /// If the saved page was not restored, the current page does not change.
+    /// If that page was not restored, the current page does not change.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         try decodeStoryboardChildren(with: coder)
@@ -142,7 +143,9 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
     }
 }
 
-/// The view of a page view controller, which draws the current page above a row of dots.
+/// The view of a page view controller.
+///
+/// It draws the current page above a row of dots.
 final class PageView: View {
     override func draw(on canvas: inout TextCanvas) {
         super.draw(on: &canvas)

@@ -6,9 +6,9 @@ public import StateRestoration
 open class SplitViewController: ViewController {
     /// A column of a split view controller.
     ///
-    /// The cases are in order from left to right.
+    /// The cases are ordered from left to right.
     public enum Column: String, Sendable, CaseIterable {
-        /// The left column, for the first level of the navigation.
+        /// The left column, for the top level of navigation.
         case primary
         /// The middle column.
         case supplementary
@@ -85,13 +85,13 @@ open class SplitViewController: ViewController {
 
     // MARK: Storyboard
 
-    /// The number of columns.
+    /// The maximum number of child controllers in a storyboard, which is the number of columns.
     open override class var maximumStoryboardChildren: Int { Column.allCases.count }
 
-    /// Assigns the controllers that a storyboard lists to the columns.
+    /// Places the children that are listed in a storyboard in the columns.
     ///
-    /// Two controllers become the primary and the secondary column. Three controllers become the primary, the
-    /// supplementary and the secondary column. A single controller becomes the primary column.
+    /// A single child is placed in the primary column. Two children are placed in the primary and the secondary column.
+    /// Three children are placed in the primary, the supplementary and the secondary column.
     open override func setStoryboardChildren(_ children: [ViewController]) {
         let places: [Column] = children.count < 3 ? [.primary, .secondary] : Column.allCases
         setColumns(Dictionary(zip(places, children)) { first, _ in first })
@@ -109,7 +109,7 @@ open class SplitViewController: ViewController {
     /// `true`, because two columns can contain controllers with equal identifiers (I3).
     open override var numbersEqualChildren: Bool { true }
 
-    /// Encodes the columns whose controllers have identifiers, keyed by column name (P10).
+    /// Encodes the controllers that have identifiers, keyed by column name (P10).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
         var identified: [String: any StateRestoring] = [:]
@@ -120,7 +120,7 @@ open class SplitViewController: ViewController {
         encodeStoryboardChildren(with: coder)
     }
 
-    /// Links the saved controllers to their columns again (R9).
+    /// Places the restored controllers in their saved columns (R9).
     ///
     /// If a saved controller was not restored, its column keeps the controller that the launch created.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
@@ -143,7 +143,9 @@ open class SplitViewController: ViewController {
     }
 }
 
-/// The view of a split view controller, which draws the columns side by side and its other subviews below them.
+/// The view of a split view controller.
+///
+/// It draws the columns side by side and all other subviews below the columns.
 final class SplitView: View {
     /// Minimum width of a column, in terminal columns.
     ///

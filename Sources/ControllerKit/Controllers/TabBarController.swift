@@ -21,7 +21,7 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
         replaceChildren(with: controllers)
     }
 
-    /// The selected tab, which is shown, or `nil` if there are no tabs.
+    /// The selected tab, or `nil` if there are no tabs.
     ///
     /// Setting a controller that is not a tab has no effect.
     public var selectedViewController: ViewController? {
@@ -55,7 +55,7 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
 
     // MARK: Storyboard
 
-    /// Sets the controllers that a storyboard lists as the tabs.
+    /// Sets the tabs to the controllers that a storyboard lists.
     open override func setStoryboardChildren(_ children: [ViewController]) {
         setViewControllers(children)
     }
@@ -76,9 +76,10 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
         encodeChoice(with: coder, children: "viewControllers", chosen: "selectedViewController")
     }
 
-    /// Adds tabs that the launch has recreated, at their saved positions (R9), and selects the saved tab (V8).
+    /// Adds the recreated tabs at their saved positions (R9), and selects the tab that was selected when the state was
+    /// saved (V8).
     ///
-    /// If the saved tab was not restored, the selected tab does not change.
+    /// If that tab was not restored, the selected tab does not change.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         try decodeStoryboardChildren(with: coder)
@@ -88,7 +89,9 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
     }
 }
 
-/// The view of a tab bar controller, which draws the selected tab above the bar.
+/// The view of a tab bar controller.
+///
+/// It draws the selected tab above the bar.
 final class TabBarView: View {
     override func draw(on canvas: inout TextCanvas) {
         super.draw(on: &canvas)

@@ -1,7 +1,6 @@
 /// A view controller whose view is a table.
 ///
-/// The table is the storyboard view with the name `tableView`. If there is no such view, the controller creates a
-/// table.
+/// The table is the storyboard view named `tableView`. If there is no such view, the controller creates a table.
 ///
 /// A subclass that conforms to ``ListViewDataSource`` or ``ListViewDelegate`` becomes the table's data source or
 /// delegate when the view is loaded, unless the table already has one.
@@ -34,7 +33,9 @@ open class TableViewController: ViewController {
 
     // MARK: Editing
 
-    /// Whether the table is in edit mode, which the table preserves (V2).
+    /// Whether the table is in edit mode.
+    ///
+    /// The table preserves this value (V2).
     open override var isEditing: Bool { isViewLoaded ? tableView.isEditing : super.isEditing }
 
     /// Turns the table's edit mode on or off.

@@ -1,6 +1,6 @@
 import StateRestoration
 
-/// The controllers that are affected by a change to a container's children.
+/// The controllers affected by a change to a container's children.
 ///
 /// They are notified after the new children have been linked.
 struct ChildrenExchange {
@@ -10,7 +10,7 @@ struct ChildrenExchange {
     var removed: [ViewController] = []
     /// The new children.
     var added: [ViewController] = []
-    /// Closures that notify the former containers and presenters of the new children.
+    /// Closures that notify the containers and presenters that the new children have left.
     var leaveNotifications: [() -> Void] = []
 }
 
@@ -19,13 +19,13 @@ extension ViewController {
     ///
     /// Each new child leaves its current container, presenter or window.
     ///
-    /// Controllers that are notified before they move can change the tree. Controllers that are notified afterwards
-    /// find the new children linked.
+    /// Controllers can change the tree when they are notified that they will move. By the time controllers are notified
+    /// that they have moved, the new children are linked.
     ///
     /// - Parameters:
     ///   - controllers: The new children. If a controller is listed twice, its last position counts.
-    ///   - link: A closure that changes the container's other state together with its children. It must not notify
-    ///     any object.
+    ///   - link: A closure that changes the container's other state together with its children. It must not notify any
+    ///     object.
     func replaceChildren(with controllers: [ViewController], linking link: () -> Void = {}) {
         var seen: Set<ObjectIdentifier> = []
         let wanted = Array(
@@ -70,7 +70,8 @@ extension ViewController {
         view.removeFromSuperview()
     }
 
-    /// Removes a controller that will become a child from its current container or presenter, and notifies it.
+    /// Removes a future child from its current container, presenter or window, and notifies the child that it will
+    /// move.
     func letCome(_ child: ViewController) {
         requireCanLie(child)
         child.leaveHolder()
@@ -84,7 +85,8 @@ extension ViewController {
         )
     }
 
-    /// Makes exactly these controllers the children, wherever they currently are, without notifying any object.
+    /// Makes exactly these controllers the children, regardless of where they currently are, without notifying any
+    /// object.
     func linkChildren(_ wanted: [ViewController]) -> ChildrenExchange {
         let existing = Set(children.map(ObjectIdentifier.init))
         let staying = Set(wanted.map(ObjectIdentifier.init))
@@ -105,9 +107,9 @@ extension ViewController {
         return exchange
     }
 
-    /// Notifies the former containers and presenters of the new children.
+    /// Notifies the containers and presenters that the new children have left.
     ///
-    /// The new children also hand over the controllers that they present, and start their tasks.
+    /// This method also hands over the controllers that the new children present, and starts the new children's tasks.
     func notifyHolders(of exchange: ChildrenExchange) {
         for notify in exchange.leaveNotifications { notify() }
         for child in exchange.added where child.parent === self {
@@ -116,15 +118,15 @@ extension ViewController {
         }
     }
 
-    /// Leaves the container, the presenter, or the window whose root the controller is.
+    /// Removes the controller from its container, its presenter, or the window of which it is the root.
     func leaveHolder() {
         removeFromParent()
         presenter?.letPresentedGo()
         rootWindow?.rootViewController = nil
     }
 
-    /// Leaves the container, the presenter, or the window whose root the controller is, without notifying any
-    /// object yet.
+    /// Removes the controller from its container, its presenter, or the window of which it is the root, but does not
+    /// notify any objects yet.
     ///
     /// - Returns: A closure that notifies the former container, and the controllers that appeared or disappeared.
     func slipOut() -> () -> Void {
@@ -173,7 +175,7 @@ extension ViewController {
     ///   - other: The new child. It leaves its current container or presenter. If it is `child` itself, nothing
     ///     changes.
     /// - Returns: `false` if nothing was replaced, because `child` is not a child of this controller, or because
-    ///   `other` is a window's root view controller, this controller, or one of its containers.
+    ///   `other` is a window's root view controller, this controller, or a controller that holds this controller.
     public func replaceChild(_ child: ViewController, with other: ViewController) -> Bool {
         guard isHolding(child), other.canBeLinked(to: self) else { return false }
         if child === other { return true }
@@ -211,7 +213,7 @@ extension ViewController {
         return outermost
     }
 
-    /// Returns whether another controller can hold or present this controller without a cycle.
+    /// Returns whether another controller can hold or present this controller without creating a cycle.
     func canLie(in holder: ViewController) -> Bool {
         let holders = sequence(first: holder) { $0.parent ?? $0.presenter }
         if holders.contains(where: { $0 === self }) { return false }
@@ -219,16 +221,16 @@ extension ViewController {
         return !place.lies(in: loadedView)
     }
 
-    /// Returns whether a container that decodes its state can link the controller as a child, or present it.
+    /// Returns whether a container that is decoding its state can link this controller as a child or present it.
     ///
-    /// A damaged archive can contain references that cannot be linked. They are skipped.
+    /// A damaged archive can contain references to controllers that cannot be linked. Such references are skipped.
     func canBeLinked(to holder: ViewController) -> Bool {
         rootWindow == nil && canLie(in: holder)
     }
 
     /// Returns the children together with the saved children that the launch has recreated.
     ///
-    /// Each recreated child follows its saved predecessor (R9).
+    /// Each recreated child is placed after the child that preceded it when the state was saved (R9).
     func childrenRelinked(with saved: [ViewController?]) -> [ViewController] {
         var seen = Set(children.map(ObjectIdentifier.init))
         let existing = seen
@@ -270,7 +272,7 @@ extension ViewController {
 
     /// The loaded view of the child to show.
     ///
-    /// Loading a view can change which child that is.
+    /// Loading a view can change the child to show.
     private var loadedViewToShow: View? {
         while let child = childToShow {
             let view = child.view

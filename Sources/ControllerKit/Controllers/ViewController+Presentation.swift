@@ -3,8 +3,8 @@ import StateRestoration
 extension ViewController {
     /// Presents a controller after removing it from its current container or presenter.
     ///
-    /// The presenter is the outermost container of this controller (I4). Presenting a window's root, or a controller
-    /// that holds the presenter, is a programming error and traps.
+    /// The presenter is this controller's outermost container, or this controller if it has no container (I4).
+    /// Presenting a window's root, or a controller that holds the presenter, is a programming error and traps.
     ///
     /// - Returns: `false` if nothing changed because the presenter already presents another controller.
     @discardableResult
@@ -37,10 +37,10 @@ extension ViewController {
             && controller.canLie(in: self)
     }
 
-    /// Dismisses the controller that this controller or its outermost container presents, and all controllers above
-    /// it.
+    /// Dismisses the controller that this controller or its outermost container presents, and all controllers presented
+    /// above that controller.
     ///
-    /// If neither of them presents a controller, the presenter of the outermost container dismisses it.
+    /// If neither of them presents a controller, this controller is dismissed together with its containers.
     public func dismiss() {
         let outermost = outermostContainer
         if outermost.presented != nil {
@@ -56,8 +56,8 @@ extension ViewController {
     /// The controller that presents this controller or its outermost container, or `nil` if there is none.
     public var presentingViewController: ViewController? { outermostContainer.presenter }
 
-    /// The controller that requires the user to confirm its dismissal: this controller or one of its descendants,
-    /// or `nil` if there is none.
+    /// The first controller, among this controller and its descendants, that requires the user to confirm its
+    /// dismissal, or `nil` if there is none.
     package var controllerModalInPresentation: ViewController? {
         if isModalInPresentation { return self }
         return children.lazy.compactMap(\.controllerModalInPresentation).first
@@ -83,10 +83,10 @@ extension ViewController {
         return bottom.rootWindow?.isShowing ?? false
     }
 
-    /// Presents the controller that was presented when the state was saved, and dismisses any controller that the
-    /// launch has presented.
+    /// Presents a controller that was presented when the state was saved, after dismissing any other presented
+    /// controller.
     ///
-    /// If the controller cannot be presented here, nothing changes.
+    /// If the controller cannot be presented, nothing changes.
     func presentAgain(_ controller: ViewController) {
         let presenter = outermostContainer
         guard presenter.presented !== controller, controller.canBeLinked(to: presenter) else {
@@ -109,14 +109,14 @@ extension ViewController {
 
     /// Dismisses the presented controller.
     ///
-    /// The controllers that it presents stay linked to it.
+    /// Controllers that are presented above it stay linked to it.
     func letPresentedGo() {
         guard let presented else { return }
         unlink(front: presented.frontmostPresented) { unlinkPresented() }
     }
 
-    /// Moves the controller that a new child presents to the outermost container, above any controllers that the
-    /// container already presents (I4).
+    /// Moves this new child's presented controller to the outermost container, above any controllers that the container
+    /// already presents (I4).
     func handOverPresented() {
         guard let presented else { return }
         let front = outermostContainer.frontmostPresented

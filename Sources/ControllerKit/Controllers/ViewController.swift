@@ -8,18 +8,18 @@ public import StateRestoration
 /// ``decodeRestorableState(with:)`` and calls `super` in each of them.
 ///
 /// A controller adds child controllers with ``addChild(_:)`` and presents another controller with ``present(_:)``.
-/// Methods such as ``viewWillAppear()`` are called when its view appears or disappears.
+/// Methods such as ``viewWillAppear()`` are called when the controller's view appears or disappears.
 open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The node that represents the controller in preservation and restoration.
     public let restoration = RestorationNode()
 
     /// The title that a navigation bar shows for the controller.
     public var title = ""
-    /// The container of the controller, or `nil` if there is none.
+    /// The controller's container, or `nil` if there is none.
     public var parent: ViewController? { parentLink.object }
     var parentLink = WeakLink<ViewController>()
-    /// Whether the controller has been removed from its container's children, but the container has not replaced its
-    /// view yet.
+    /// Whether the controller has been removed from its container's children but the container has not yet replaced the
+    /// controller's view.
     var isLeavingParent = false
     /// The child controllers, in order.
     public internal(set) var children: [ViewController] = []
@@ -33,7 +33,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         set { presenterLink.object = newValue }
     }
     private var presenterLink = WeakLink<ViewController>()
-    /// The window whose root is this controller, or `nil` if there is none.
+    /// The window that has this controller as its root, or `nil` if there is none.
     var rootWindow: Window? {
         get { rootWindowLink.object }
         set { rootWindowLink.object = newValue }
@@ -61,14 +61,14 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The view is not on the screen until it is loaded.
     private(set) var isLoadingView = false
     private var isEditModeOn = false
-    /// The controller's views and segues from a storyboard.
+    /// The views, segues and other parts that a storyboard defines for the controller.
     var stated = StatedParts()
     /// The controller's tasks (S4), or `nil` if it has never run a task.
     var tasks: ControllerTasks?
 
     /// Creates a controller.
     ///
-    /// The view is loaded later.
+    /// The view is loaded on first access.
     public required init() {}
 
     /// The identifier of the controller among its siblings, or `nil` if the controller is not preserved (I1).
@@ -119,7 +119,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
 
     /// Called once, after the view has been loaded.
     ///
-    /// The default implementation shows the container's child.
+    /// In a container that shows one child at a time, the default implementation shows that child.
     open func viewDidLoad() {
         updateShownChild()
     }
@@ -144,7 +144,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
 
     // MARK: Dismissal
 
-    /// Whether the user must confirm the dismissal of the controller, because it holds unsaved changes.
+    /// Whether the controller has unsaved changes, so that the user must confirm its dismissal.
     ///
     /// The default is `false`.
     ///
@@ -172,16 +172,16 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
 
     /// Shows a controller in the primary context.
     ///
-    /// The nearest navigation controller pushes it onto its stack. If there is no navigation controller, it is
-    /// presented.
+    /// The nearest navigation controller pushes the controller onto its stack. If there is no navigation controller,
+    /// the controller is presented.
     open func show(_ controller: ViewController) {
         if let parent { parent.show(controller) } else { present(controller) }
     }
 
     /// Shows a controller in the secondary context, for details.
     ///
-    /// The nearest split view controller shows it in the secondary column. If there is no split view controller, it is
-    /// presented.
+    /// The nearest split view controller shows the controller in its secondary column. If there is no split view
+    /// controller, the controller is presented.
     open func showDetail(_ controller: ViewController) {
         if let parent { parent.showDetail(controller) } else { present(controller) }
     }
@@ -238,13 +238,14 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The limit is checked when the storyboard is read. By default, there is no limit.
     open class var maximumStoryboardChildren: Int { .max }
 
-    /// Adds the controllers that a storyboard lists as children.
+    /// Adds the children that are listed in a storyboard.
     open func setStoryboardChildren(_ children: [ViewController]) {
         for child in children { addChild(child) }
     }
 
-    /// The properties that storyboards can set and commands can show, with the properties of the controller's own class
-    /// first.
+    /// The properties that storyboards can set and commands can show.
+    ///
+    /// The properties that the controller's own class declares come first.
     open var properties: [Property] {
         [
             Property("title", of: self, \.title),
@@ -255,13 +256,13 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
 
     // MARK: StateRestoring
 
-    /// The kind of the object, which is a view controller.
+    /// The kind of object, which is a view controller.
     public final var restorationKind: RestorationKind { .viewController }
 
-    /// The container of the controller, or its presenter (I4).
+    /// The controller's container or presenter (I4), or `nil` if it has neither.
     open var restorationParent: (any StateRestoring)? { parent ?? presenter }
 
-    /// Whether children can have equal identifiers (I3).
+    /// Whether children with equal identifiers are distinguished by their order (I3).
     ///
     /// The default is `false`.
     open var numbersEqualChildren: Bool { false }
@@ -308,8 +309,8 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
 
     /// Decodes the controller's state.
     ///
-    /// The default implementation restores the edit mode. It also presents the saved controller again if that
-    /// controller has been restored (V8, R8).
+    /// The default implementation restores the edit mode. If the controller that was presented when the state was saved
+    /// has been restored, it is presented again (V8, R8).
     open func decodeRestorableState(with coder: StateDecoder) throws {
         let wasEditing = try coder.decode(Bool.self, forKey: "isEditing") ?? false
         if wasEditing != isEditing { setEditing(wasEditing) }
@@ -317,6 +318,6 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         if let saved { presentAgain(saved) }
     }
 
-    /// Called after every object of the scene has decoded its state.
+    /// Called after every object in the scene has decoded its state.
     open func applicationFinishedRestoringState() {}
 }

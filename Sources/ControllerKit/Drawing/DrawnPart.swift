@@ -41,8 +41,8 @@ extension TextCanvas {
     /// Records the role of a part of the drawing.
     ///
     /// - Parameters:
-    ///   - lines: The lines of the part, or `nil` for the last line.
-    ///   - columns: The columns of the part in each line, or `nil` for all columns.
+    ///   - lines: The lines that the part covers, or `nil` for the last line.
+    ///   - columns: The columns that the part covers in each line, or `nil` for all columns.
     mutating func addPart(
         _ role: DrawnPart.Role, of owner: AnyObject? = nil, lines: Range<Int>? = nil,
         columns: Range<Int>? = nil
@@ -59,9 +59,9 @@ extension TextCanvas {
     /// Adds the recorded parts of another canvas that is drawn on this canvas.
     ///
     /// - Parameters:
-    ///   - line: The line of this canvas at which the other canvas begins.
-    ///   - column: The column of this canvas at which the other canvas begins.
-    ///   - seen: The lines and columns of this canvas in which the other canvas is visible.
+    ///   - line: The line in this canvas at which the other canvas begins.
+    ///   - column: The column in this canvas at which the other canvas begins.
+    ///   - seen: The lines and columns in this canvas in which the other canvas is visible.
     mutating func addParts(
         of canvas: TextCanvas, line: Int, column: Int,
         seen: (lines: Range<Int>, columns: Range<Int>)
@@ -77,7 +77,7 @@ extension TextCanvas {
     }
 }
 
-/// A row of strings on one line, with the columns of each string.
+/// A row of strings on one line, with the columns that each string occupies.
 struct TextRow {
     private(set) var text = ""
     private(set) var columns: [Range<Int>] = []
@@ -86,7 +86,7 @@ struct TextRow {
     ///
     /// - Parameters:
     ///   - separator: The string between two adjacent strings.
-    ///   - width: The number of columns in the line.
+    ///   - width: The width of the line in columns.
     init(_ texts: [String], separator: String, width: Int) {
         var column = 0
         for (index, text) in texts.enumerated() {

@@ -1,15 +1,15 @@
 import TerminalText
 
-/// A canvas of equally wide lines of text, on which views draw.
+/// A canvas on which views draw, consisting of lines of text with equal width.
 ///
-/// Text is adapted for terminals before it is drawn, as described at ``line(_:)``. To draw content inside or beside
+/// Text is adapted for terminals before it is drawn, as described in ``line(_:)``. To draw content inside or beside
 /// other content, draw it on a separate canvas and add that canvas to this one. Use ``columns(_:separator:)`` with
 /// ``sideBySide(_:separator:)``, ``boxed`` with ``box(_:)-(TextCanvas)``, or ``append(_:)``.
 public struct TextCanvas: Sendable {
     /// Maximum width of a canvas in columns.
     public static let widest = 4096
 
-    /// Maximum number of lines for one text.
+    /// Maximum number of lines that one text can occupy.
     public static let maximumLines = 4096
 
     /// Width of each line, in terminal columns.
@@ -23,7 +23,7 @@ public struct TextCanvas: Sendable {
 
     /// Creates an empty canvas.
     ///
-    /// - Parameter width: The width in columns, limited to 1 through ``widest``.
+    /// - Parameter width: The width in columns, which is limited to the range from 1 through ``widest``.
     public init(width: Int) {
         self.width = min(max(width, 1), Self.widest)
     }
@@ -86,7 +86,7 @@ public struct TextCanvas: Sendable {
         box(inside)
     }
 
-    /// Draws another canvas in a box from edge to edge, or without a box if the space is too narrow.
+    /// Draws another canvas in a box from edge to edge, or without a box if this canvas is too narrow.
     public mutating func box(_ inside: TextCanvas) {
         guard width > 4 else { return append(inside) }
         let rule = String(repeating: "─", count: width - 2)
@@ -98,7 +98,7 @@ public struct TextCanvas: Sendable {
         lines.append("└\(rule)┘")
     }
 
-    /// An empty canvas that is as wide as the content of a box on this canvas.
+    /// An empty canvas that is as wide as the inside of a box drawn on this canvas.
     public var boxed: TextCanvas { TextCanvas(width: width > 4 ? width - 4 : width) }
 
     /// Draws another canvas below the existing lines.
@@ -115,7 +115,7 @@ public struct TextCanvas: Sendable {
 
     /// Returns empty canvases that fit side by side on this canvas.
     ///
-    /// Their widths differ by at most one column, and the wider canvases are first.
+    /// Their widths differ by at most one column, and the wider canvases come first.
     ///
     /// - Parameters:
     ///   - count: The number of canvases. If it is not positive, the result is empty.
@@ -134,7 +134,7 @@ public struct TextCanvas: Sendable {
     ///
     /// - Parameters:
     ///   - canvases: The canvases, from left to right.
-    ///   - separator: The string between two canvases. It is at least one space.
+    ///   - separator: The string between two canvases. An empty string is replaced by a space.
     public mutating func sideBySide(_ canvases: [TextCanvas], separator: String = " │ ") {
         let height = canvases.map(\.lines.count).max() ?? 0
         let separator = separator.isEmpty ? " " : separator
@@ -161,7 +161,7 @@ public struct TextCanvas: Sendable {
             .joined(separator: "\n")
     }
 
-    /// Returns the text, cut off or padded to a width in columns.
+    /// Returns a text that is cut off or padded to the given width in columns.
     static func fitted(_ text: String, _ width: Int) -> String {
         let shown = text.drawn(columns: width)
         var result = ""
@@ -187,7 +187,7 @@ public struct TextCanvas: Sendable {
     /// If there is text at the left edge, the title follows it. The text at the right edge occupies at most half of the
     /// line, and is omitted if there is no space for it.
     ///
-    /// - Returns: The column at which the text at the right edge begins, or `nil` if there is none.
+    /// - Returns: The column at which the text at the right edge begins, or `nil` if that text is empty or omitted.
     @discardableResult
     mutating func bar(left: String, title: String, right: String) -> Int? {
         let rightColumns = min(right.drawn(columns: width).terminalColumns, width / 2)
@@ -218,8 +218,8 @@ public struct TextCanvas: Sendable {
     /// right of and above the drawing are blank. Lines below the drawing are omitted.
     ///
     /// - Parameters:
-    ///   - columns: The zero-based columns, at least 1 and at most ``widest``.
-    ///   - lines: The zero-based lines from the top.
+    ///   - columns: The range of zero-based columns. It contains at least 1 and at most ``widest`` columns.
+    ///   - lines: The range of zero-based lines, counted from the top.
     public func part(columns: Range<Int>, lines: Range<Int>) -> TextCanvas {
         let columns = columns.clamped(to: -Self.farthest..<Self.farthest)
         var part = TextCanvas(width: columns.count)
@@ -237,7 +237,9 @@ public struct TextCanvas: Sendable {
         return part
     }
 
-    /// Maximum distance of a column from 0, which prevents overflow when columns are added.
+    /// Maximum distance of a column from 0.
+    ///
+    /// The limit prevents overflow when column numbers are added.
     private static let farthest = Int.max / 2
     /// Maximum number of blank lines above the drawing.
     private static let highest = 4096
@@ -305,9 +307,9 @@ extension TextCanvas {
         }
     }
 
-    /// Returns the beginning of a text that is sufficient to fill a number of lines.
+    /// Returns a prefix of a text that is long enough to fill the given number of lines.
     ///
-    /// The limit allows for two scalars in each column, and for the maximum number of scalars per character in the
+    /// The prefix allows for two scalars in each column, and for the maximum number of scalars per character in the
     /// columns of one line.
     func seen(of text: String, lines: Int) -> Substring {
         text[...].beginning(

@@ -16,14 +16,14 @@ struct TextLayout {
     }
 
     private(set) var lines: [Line] = []
-    /// Number of characters (grapheme clusters) in the part of the text that was read.
+    /// Number of characters (grapheme clusters) in the part of the text that has been read.
     private(set) var count = 0
     private let width: Int
 
     /// Wraps a text.
     ///
     /// - Parameters:
-    ///   - width: The width in columns. A character that is wider gets its own line.
+    ///   - width: The width in columns. A wider character gets its own line.
     ///   - limit: The maximum number of lines. Further text is not read.
     init(_ text: String, width: Int, limit: Int = .max) {
         self.width = width
@@ -61,17 +61,17 @@ struct TextLayout {
         return text[start..<text.utf8.index(start, offsetBy: shown.count)]
     }
 
-    /// Returns the line that contains the character with a zero-based index.
+    /// Returns the line that contains the character with the given zero-based index.
     ///
-    /// The index after the last character, which is a possible position of the caret, is in the last line.
+    /// The index after the last character, which is a valid caret position, is in the last line.
     func line(of character: Int) -> Int {
         max(0, lines.indices.partitioningIndex { lines[$0].first > character } - 1)
     }
 }
 
-/// Wraps a text into lines in a single traversal.
+/// A line breaker that wraps a text in a single traversal.
 private struct LineBreaker {
-    /// A position between two characters of the text.
+    /// A position between two characters in the text.
     struct Place {
         var index: String.Index
         /// Number of characters before the position.
@@ -83,7 +83,7 @@ private struct LineBreaker {
     let text: String
     let width: Int
     var lines: [TextLayout.Line] = []
-    /// The position up to which the text was read.
+    /// The position up to which the text has been read.
     var place: Place
     private var start: Place
     /// The last position after the start of the line at which the line can end, or `nil` if there is none.
@@ -91,7 +91,7 @@ private struct LineBreaker {
     /// The start of the spaces that do not fit on the line, or `nil` if there are none.
     private var overhang: Place?
 
-    /// Creates a breaker that starts at the beginning of a line.
+    /// Creates a line breaker that starts at the beginning of a line.
     init(_ text: String, at start: Place, width: Int) {
         self.text = text
         self.width = max(width, 1)
@@ -136,7 +136,7 @@ private struct LineBreaker {
 
     /// Adds a character that is not a space.
     ///
-    /// If it does not fit on the line, it is added to the next line.
+    /// If the character does not fit on the line, it is added to the next line.
     private mutating func appendVisible(_ next: String.Index, columns: Int) {
         while place.columns + columns > width, place.index > start.index {
             let end = opportunity ?? place

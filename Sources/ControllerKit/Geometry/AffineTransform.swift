@@ -2,15 +2,15 @@ import ExactText
 
 /// An affine transform, which can scale, rotate and translate coordinates.
 ///
-/// It maps a point to `x' = a·x + c·y + tx`, `y' = b·x + d·y + ty`.
+/// It maps a point `(x, y)` to `(x', y')`, where `x' = a·x + c·y + tx` and `y' = b·x + d·y + ty`.
 public struct AffineTransform: Codable, Sendable, Hashable {
-    /// The factor of `x` in `x'`.
+    /// The coefficient of `x` in the formula for `x'`.
     public var a: Double
-    /// The factor of `x` in `y'`.
+    /// The coefficient of `x` in the formula for `y'`.
     public var b: Double
-    /// The factor of `y` in `x'`.
+    /// The coefficient of `y` in the formula for `x'`.
     public var c: Double
-    /// The factor of `y` in `y'`.
+    /// The coefficient of `y` in the formula for `y'`.
     public var d: Double
     /// The horizontal translation in columns.
     public var tx: Double
@@ -48,7 +48,7 @@ public struct AffineTransform: Codable, Sendable, Hashable {
             ty: ty * factor)
     }
 
-    /// The inverse transform, or `nil` if the transform maps everything to a line or a point.
+    /// The inverse transform, or `nil` if there is none, for example because the transform maps all points to one line.
     public var inverted: AffineTransform? {
         let determinant = a * d - b * c
         let result = AffineTransform(
@@ -62,7 +62,8 @@ public struct AffineTransform: Codable, Sendable, Hashable {
         Point(x: a * point.x + c * point.y + tx, y: b * point.x + d * point.y + ty)
     }
 
-    /// Returns the size of the smallest axis-aligned rectangle that contains a transformed rectangle.
+    /// Returns the size of the smallest axis-aligned rectangle that contains a rectangle of the given size after it has
+    /// been transformed.
     public func applied(to size: Size) -> Size {
         Size(
             width: abs(a) * size.width + abs(c) * size.height,

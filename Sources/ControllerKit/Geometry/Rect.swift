@@ -56,13 +56,13 @@ public struct Size: Codable, Sendable, Hashable {
 
 /// Distances from the four edges of a rectangle, in lines at the top and bottom and in columns on the left and right.
 public struct EdgeInsets: Codable, Sendable, Hashable {
-    /// The distance from the top in lines.
+    /// The distance from the top edge, in lines.
     public var top: Double
-    /// The distance from the left in columns.
+    /// The distance from the left edge, in columns.
     public var left: Double
-    /// The distance from the bottom in lines.
+    /// The distance from the bottom edge, in lines.
     public var bottom: Double
-    /// The distance from the right in columns.
+    /// The distance from the right edge, in columns.
     public var right: Double
 
     /// Creates insets from four distances.
@@ -78,7 +78,7 @@ public struct EdgeInsets: Codable, Sendable, Hashable {
 }
 
 extension Int {
-    /// Creates an integer by rounding a number down for drawing.
+    /// Creates an integer by rounding a number down, for use in drawing.
     ///
     /// NaN becomes 0, and the result is limited to ±1e9.
     init(whole number: Double) {

@@ -2,7 +2,7 @@
 public protocol ElementChoosing: AnyObject {
     /// Chooses elements on behalf of the user.
     ///
-    /// Elements that were chosen before are no longer chosen.
+    /// The new choice replaces the previous choice.
     ///
     /// - Parameter indexes: The zero-based indexes of the elements.
     /// - Throws: ``OperationError`` if an element does not exist, or if too many elements are given.
@@ -11,11 +11,11 @@ public protocol ElementChoosing: AnyObject {
 
 /// A view with elements that the user can tap, move and delete, such as a list.
 ///
-/// Elements are identified by zero-based numbers across all sections.
+/// Elements are identified by zero-based numbers that count across all sections.
 public protocol ListOperating: ElementChoosing {
     /// Chooses the elements with the given model identifiers on behalf of the user.
     ///
-    /// Elements that were chosen before are no longer chosen.
+    /// The new choice replaces the previous choice.
     ///
     /// - Throws: ``OperationError`` if an element does not exist, if the elements have no identifiers, or if too many
     ///   elements are given.
@@ -23,7 +23,7 @@ public protocol ListOperating: ElementChoosing {
 
     /// Taps an element on behalf of the user.
     ///
-    /// - Throws: ``OperationError/noSuchElement(index:count:)``.
+    /// - Throws: ``OperationError/noSuchElement(index:count:)`` if the element does not exist.
     func tapElement(at index: Int) throws(OperationError)
 
     /// Moves an element on behalf of the user.
@@ -31,12 +31,12 @@ public protocol ListOperating: ElementChoosing {
     /// - Parameters:
     ///   - index: The number of the element before the move.
     ///   - destination: The number of the element after the move.
-    /// - Throws: ``OperationError`` if a number is invalid, or if the element cannot be moved.
+    /// - Throws: ``OperationError`` if a number is invalid or the element cannot be moved.
     func moveElement(from index: Int, to destination: Int) throws(OperationError)
 
     /// Deletes an element on behalf of the user.
     ///
-    /// - Throws: ``OperationError`` if there is no such element, or if it cannot be deleted.
+    /// - Throws: ``OperationError`` if the element does not exist or cannot be deleted.
     func deleteElement(at index: Int) throws(OperationError)
 }
 
@@ -44,7 +44,7 @@ extension RandomAccessCollection where Indices == Range<Int> {
     /// Returns the index that the user chose, for an object in which exactly one element is always chosen.
     ///
     /// - Parameter noun: The word for an element in error messages.
-    /// - Throws: ``OperationError`` if there is no index, more than one index, or an invalid index.
+    /// - Throws: ``OperationError`` if there is not exactly one index, or if the index is invalid.
     func onlyIndex(of indexes: [Int], _ noun: String) throws(OperationError) -> Int {
         guard let index = indexes.first else {
             throw .notPossible("exactly one \(noun) must be selected")

@@ -17,7 +17,7 @@ public enum OperationError: Error, Sendable, Equatable {
     case noSuchModelIdentifier(String)
     /// The operation is not possible at the moment.
     ///
-    /// The text states the reason, and what the user can do.
+    /// The text states the reason and what the user can do.
     case notPossible(String)
 }
 
@@ -66,7 +66,8 @@ public protocol TextInput: AnyObject {
 
 /// A view that the user can scroll, such as a scroll view or an image view.
 public protocol Scrollable: AnyObject {
-    /// The point of the content that is in the upper-left corner, in the coordinates of ``scroll(to:)``.
+    /// The point in the content that is shown in the upper-left corner, in the coordinate system that ``scroll(to:)``
+    /// uses.
     var visibleOrigin: Point { get }
 
     /// Scrolls on behalf of the user.
@@ -92,7 +93,7 @@ public protocol Zoomable: AnyObject {
     func zoom(to scale: Double) throws(OperationError)
 }
 
-/// An object in which the user can go back, such as a navigation stack, pages or a history.
+/// An object in which the user can go back, such as a navigation controller, a page view controller or a web view.
 public protocol BackNavigating: AnyObject {
     /// Goes back one step on behalf of the user.
     ///
@@ -100,7 +101,7 @@ public protocol BackNavigating: AnyObject {
     func goBack() throws(OperationError)
 }
 
-/// An object in which the user can go forward, such as pages or a history.
+/// An object in which the user can go forward, such as a page view controller or a web view.
 public protocol ForwardNavigating: AnyObject {
     /// Goes forward one step on behalf of the user.
     ///

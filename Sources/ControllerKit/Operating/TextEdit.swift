@@ -23,10 +23,11 @@ public enum TextEdit: Sendable, Equatable {
     case selectAll
 }
 
-/// A movement of the caret, as in the responder actions of AppKit and UIKit, such as `moveWordLeft(_:)`.
+/// A caret movement that corresponds to a responder action in AppKit, such as `moveWordLeft(_:)`.
 ///
 /// For most movements, a line is the text between two line breaks. ``up``, ``down``, ``pageUp`` and ``pageDown`` use
-/// the lines on the screen.
+/// the wrapped lines on the screen. A page is one line shorter than the visible part of the text, but at least one
+/// line.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
@@ -47,9 +48,9 @@ public enum TextMovement: Sendable, Equatable {
     case up
     /// To the line below.
     case down
-    /// Up by one page of visible lines.
+    /// Up by one page.
     case pageUp
-    /// Down by one page of visible lines.
+    /// Down by one page.
     case pageDown
     /// To the start of the text.
     case beginningOfDocument
@@ -58,7 +59,7 @@ public enum TextMovement: Sendable, Equatable {
 }
 
 extension TextEdit {
-    /// Whether the edit can change the text rather than only the selection.
+    /// Whether the edit can change the text, not only the selection.
     package var changesText: Bool {
         switch self {
         case .insertText, .delete: true
@@ -68,7 +69,7 @@ extension TextEdit {
 }
 
 extension TextInput {
-    /// Appends inserted text and refuses all other edits, as is suitable for a view without a caret.
+    /// Appends inserted text and refuses all other edits, because the view has no caret.
     public func edit(_ edit: TextEdit) throws(OperationError) {
         guard case .insertText(let text) = edit else {
             throw .notPossible("it has no caret, so text can only be typed")
@@ -140,7 +141,7 @@ extension EditedText {
         }
     }
 
-    /// Returns the number of characters through the end of the next word.
+    /// Returns the number of characters up to the end of the next word.
     private static func wordLength(_ text: some Sequence<Character>) -> Int {
         var (length, isInWord) = (0, false)
         for character in text {
@@ -165,10 +166,13 @@ extension EditedText {
 }
 
 extension SeenLines {
-    /// Returns the position in another line that is as far from the start of its line as the caret is from the start of
-    /// its own line.
+    /// Returns the position that is as far from the start of another line as the caret is from the start of its own
+    /// line.
     ///
-    /// Moving up from the first line leads to the start of the text. Moving down from the last line leads to its end.
+    /// If the other line is too short, returns the end of that line.
+    ///
+    /// Moving up from the first line leads to the start of the text. Moving down from the last line leads to the end of
+    /// the text.
     fileprivate func place(by offset: Int, from caret: Int) -> Int {
         let line = layout.line(of: caret)
         let (first, last) = (0, layout.lines.count - 1)
@@ -181,7 +185,7 @@ extension SeenLines {
 extension TextMovement {
     /// Whether the movement is backward.
     ///
-    /// If text is selected, a backward movement begins at the lower end of the selection.
+    /// If text is selected, a backward movement starts at the lower end of the selection.
     fileprivate var isBack: Bool {
         switch self {
         case .left, .wordLeft, .beginningOfLine, .up, .pageUp, .beginningOfDocument: true

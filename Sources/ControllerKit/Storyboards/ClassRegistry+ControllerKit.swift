@@ -1,7 +1,7 @@
 public import StateRestoration
 
 extension ClassRegistry {
-    /// Registers a class of view controllers that storyboards can create.
+    /// Registers a view controller class that storyboards can instantiate.
     ///
     /// - Parameters:
     ///   - type: The class.
@@ -13,14 +13,14 @@ extension ClassRegistry {
         register(type, as: token, aliases: aliases, make: { type.init() })
     }
 
-    /// Registers a class of views that storyboards can create, like ``register(controller:as:aliases:)``.
+    /// Registers a view class that storyboards can instantiate, like ``register(controller:as:aliases:)``.
     public mutating func register<Made: View>(
         view type: Made.Type, as token: String? = nil, aliases: [String] = []
     ) {
         register(type, as: token, aliases: aliases, make: { type.init() })
     }
 
-    /// A registry that contains the classes of ControllerKit.
+    /// A registry that contains the classes that ControllerKit provides.
     public static var controllerKit: ClassRegistry {
         var registry = ClassRegistry()
         let controllers: [ViewController.Type] = [

@@ -26,12 +26,12 @@ public struct Property {
         self.set = set
     }
 
-    /// Creates a property that storyboards can set and whose value is a stored property of an object.
+    /// Creates a property that storyboards can set and whose value is stored in a property of an object.
     ///
     /// - Parameters:
     ///   - name: The name of the property in storyboards and commands.
     ///   - owner: The object.
-    ///   - path: The key path of the stored property.
+    ///   - path: The key path to the object's property.
     ///   - isShown: Whether commands show the property.
     ///   - read: A closure that converts the value from a storyboard and throws an error if the value is not valid.
     public init<Owner: AnyObject, Kept: PropertyConvertible>(
@@ -44,7 +44,7 @@ public struct Property {
         set = { value throws(PropertyError) in owner[keyPath: path] = try read(value) }
     }
 
-    /// Creates a property for an integer within bounds.
+    /// Creates a property for an integer that must be within bounds.
     public init<Owner: AnyObject>(
         _ name: String, of owner: Owner, _ path: ReferenceWritableKeyPath<Owner, Int>,
         in bounds: ClosedRange<Int>
@@ -54,7 +54,7 @@ public struct Property {
         }
     }
 
-    /// Creates a property for a number that is greater than a limit.
+    /// Creates a property for a number that must be greater than a limit.
     public init<Owner: AnyObject>(
         _ name: String, of owner: Owner, _ path: ReferenceWritableKeyPath<Owner, Double>,
         above smallest: Double, isShown: Bool = true
@@ -73,20 +73,20 @@ public enum PropertyError: Error, Sendable, Equatable {
     case unknownProperty(known: [String])
     /// The value is not valid.
     ///
-    /// The text states which value is required.
+    /// The text states what kind of value is required.
     case invalidValue(String)
 }
 
 /// An object whose properties storyboards can set and commands can show.
 public protocol StoryboardConfigurable: AnyObject {
-    /// The properties, with the properties of the object's own class first.
+    /// The properties. Properties that the object's own class declares come first.
     ///
     /// The properties must not contain secrets.
     var properties: [Property] { get }
 }
 
 extension StoryboardConfigurable {
-    /// Sets a property to the value from a storyboard.
+    /// Sets a property to a value from a storyboard.
     ///
     /// - Throws: ``PropertyError`` if there is no such property, or if the value is not valid.
     public func setProperty(_ name: String, to value: PropertyValue) throws(PropertyError) {

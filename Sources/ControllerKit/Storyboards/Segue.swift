@@ -3,7 +3,7 @@
 /// Segues are used for navigation, not for restoration. A destination is saved like any other controller, and restoring
 /// it does not perform a segue (R10).
 public final class Segue {
-    /// The way in which a segue shows its destination.
+    /// How a segue shows its destination.
     public enum Kind: String, Sendable, CaseIterable {
         /// Pushes the destination onto the stack that contains the source.
         ///
@@ -19,13 +19,13 @@ public final class Segue {
 
     /// The segue's name in its controller.
     public let identifier: String
-    /// The way in which the segue shows its destination.
+    /// How the segue shows its destination.
     public let kind: Kind
-    /// The controller at which the segue begins.
+    /// The controller from which the segue starts.
     public let source: ViewController
     /// The controller that the segue shows.
     ///
-    /// The segue has created it, but does not show it yet.
+    /// When ``ViewController/prepare(for:sender:)`` is called, this controller has been created but is not shown yet.
     public let destination: ViewController
 
     init(_ definition: SegueDefinition, source: ViewController, destination: ViewController) {
@@ -48,9 +48,9 @@ public final class Segue {
 package struct SegueDefinition: Sendable {
     /// The segue's name in its controller.
     package let identifier: String
-    /// The way in which the segue shows its destination.
+    /// How the segue shows its destination.
     package let kind: Segue.Kind
-    /// The storyboard that defines the destination, or `nil` for the storyboard that defines the segue.
+    /// The name of the storyboard that defines the destination, or `nil` if the same storyboard defines the segue.
     package let storyboard: String?
     /// The destination's name in its storyboard.
     package let destination: String

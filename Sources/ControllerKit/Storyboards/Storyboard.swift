@@ -17,7 +17,7 @@ public protocol Storyboard: AnyObject {
     /// - Throws: An error that describes what cannot be created, and where the storyboard defines it.
     func instantiateViewController(withIdentifier identifier: String) throws -> ViewController
 
-    /// Returns another storyboard of the application, for segues and code that refer to it.
+    /// Returns another of the application's storyboards, for segues and code that refer to it.
     ///
     /// - Parameter name: The other storyboard's name.
     /// - Returns: The storyboard, or `nil` if there is no storyboard with this name.
@@ -50,7 +50,7 @@ public struct UnknownStoryboard: Error, Equatable, CustomStringConvertible {
 }
 
 extension ViewController {
-    /// Records the storyboard that created this controller, and the controller's name in it.
+    /// Records which storyboard created this controller, and the controller's name in that storyboard.
     package func wasMade(by storyboard: any Storyboard, as identifier: String) {
         self.storyboard = storyboard
         restoration.storyboard = StoryboardOrigin(name: storyboard.name, identifier: identifier)

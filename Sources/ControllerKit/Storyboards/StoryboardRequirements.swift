@@ -1,4 +1,4 @@
-/// The parts that a storyboard must define for a controller of a class.
+/// The parts that a storyboard must define for a controller class.
 public struct StoryboardRequirements {
     /// Controllers that the class creates from its own storyboard or from another storyboard.
     public var controllers: [RequiredController]
@@ -19,36 +19,38 @@ public struct StoryboardRequirements {
 
 /// A controller that a class creates with ``ViewController/storyboardController(_:storyboard:)``.
 ///
-/// A string literal refers to a controller of the same storyboard.
+/// A string literal refers to a controller in the class's own storyboard.
 public struct RequiredController: Sendable, ExpressibleByStringLiteral {
     /// The controller's name in its storyboard.
     public let name: String
-    /// The storyboard that defines the controller, or `nil` for the same storyboard.
+    /// The name of the storyboard that defines the controller, or `nil` for the class's own storyboard.
     public let storyboard: String?
 
     /// Creates a requirement for a controller.
     ///
     /// - Parameters:
     ///   - name: The controller's name in its storyboard.
-    ///   - storyboard: The storyboard that defines it, or `nil` for the same storyboard.
+    ///   - storyboard: The name of the storyboard that defines the controller, or `nil` for the class's own storyboard.
     public init(_ name: String, storyboard: String? = nil) {
         self.name = name
         self.storyboard = storyboard
     }
 
-    /// Creates a requirement for a controller of the same storyboard.
+    /// Creates a requirement for a controller in the class's own storyboard.
     public init(stringLiteral name: String) {
         self.init(name)
     }
 }
 
-/// A view or a bar button item that a class of controllers uses.
+/// A view or a bar button item that a controller class uses.
 public struct RequiredView {
-    /// The view's name in the storyboard, at any nesting depth.
+    /// The view's name in the storyboard.
+    ///
+    /// The view can be nested at any depth.
     public let name: String
     /// The required class of the view.
     public let className: String
-    /// Whether the view is in a navigation bar.
+    /// Whether the view is a bar button item.
     let isBarButtonItem: Bool
     private let isAccepted: (View) -> Bool
 

@@ -8,7 +8,7 @@ extension ViewController {
         set { stated.storyboard = newValue }
     }
 
-    /// Returns a view or bar button item that the storyboard defines for this controller at any nesting depth.
+    /// Returns a view or bar button item that the storyboard defines, at any nesting depth, for this controller.
     ///
     /// List the view in ``storyboardRequirements``. If the storyboard does not define the view, the call traps.
     public func outlet<Outlet: View>(_ name: String, as type: Outlet.Type = Outlet.self) -> Outlet {
@@ -51,7 +51,7 @@ extension ViewController {
 
     /// Adds a view from a storyboard, before the controller's view is loaded.
     ///
-    /// If the view has no superview, it is added to the controller's view later.
+    /// If `superview` is `nil`, the view is added to the controller's view when that view is loaded.
     package func addOutlet(_ name: String, _ view: View, in superview: View? = nil) {
         stated.add(name, view, in: superview)
     }
@@ -63,7 +63,7 @@ extension ViewController {
     ///
     /// - Parameters:
     ///   - identifier: The segue's name in this controller.
-    ///   - sender: The object that requested the segue, for ``prepare(for:sender:)``.
+    ///   - sender: The object that requested the segue, which is passed to ``prepare(for:sender:)``.
     public func performSegue(withIdentifier identifier: String, sender: Any?) {
         guard let definition = stated.segues[identifier] else {
             preconditionFailure(
@@ -77,16 +77,16 @@ extension ViewController {
         segue.perform()
     }
 
-    /// Adds the controllers that a storyboard lists as children.
+    /// Records and adds the children that are listed in a storyboard.
     package func addStoryboardChildren(_ children: [ViewController]) {
         stated.children = children.compactMap { $0.restorationIdentifier?.text }
         setStoryboardChildren(children)
     }
 
-    /// Encodes the identifiers of the children that the storyboard lists, or listed in an earlier version.
+    /// Encodes the identifiers of the children that the storyboard lists or listed in an earlier version.
     ///
-    /// A later launch uses them to distinguish children that are no longer in the storyboard from children that code
-    /// has added.
+    /// A later launch uses these identifiers to distinguish children that are no longer in the storyboard from children
+    /// that code has added.
     func encodeStoryboardChildren(with coder: StateEncoder) {
         let standing = children.compactMap { $0.restorationIdentifier?.text }
         let names =
@@ -100,7 +100,7 @@ extension ViewController {
         stated.formerChildren = saved.filter { !stated.children.contains($0) }
     }
 
-    /// Returns whether a child was in the storyboard when the state was saved, but no longer is.
+    /// Returns whether a child was in the storyboard when the state was saved but no longer is.
     public final func hasLostStoryboardChild(
         _ identifier: RestorationIdentifier, savedBy coder: StateDecoder
     ) -> Bool {
@@ -115,7 +115,7 @@ extension ViewController {
 
     private static let storyboardChildrenKey: StaticString = "storyboardChildren"
 
-    /// Adds a segue from a storyboard.
+    /// Adds a segue that a storyboard defines.
     package func addSegue(_ definition: SegueDefinition) {
         stated.segues[definition.identifier] = definition
     }
@@ -142,7 +142,7 @@ package enum BarSide: String, Sendable, CaseIterable {
 }
 
 extension ViewController {
-    /// Adds a button from a storyboard to the navigation bar, after the other buttons on its side.
+    /// Adds a button from a storyboard to the navigation bar, after the other buttons on that side.
     package func addBarButtonItem(_ name: String, _ item: BarButtonItem, on side: BarSide) {
         switch side {
         case .left: navigationItem.leftBarButtonItems.append(item)
@@ -152,19 +152,19 @@ extension ViewController {
     }
 }
 
-/// The parts that a storyboard defines for a controller that it created.
+/// The parts that a storyboard defines for one of its controllers.
 struct StatedParts {
     /// The storyboard that created the controller, or `nil` if there is none.
     var storyboard: (any Storyboard)?
     /// The identifiers of the children that the storyboard lists.
     var children: [String] = []
-    /// The identifiers of children that were in the storyboard when the state was saved, but no longer are.
+    /// The identifiers of children that were in the storyboard when the state was saved but no longer are.
     var formerChildren: [String] = []
     /// The segues, keyed by name.
     var segues: [ExactString: SegueDefinition] = [:]
     /// The views and bar button items that have a superview, keyed by name.
     private(set) var outlets: [ExactString: View] = [:]
-    /// Views that will be added to the controller's view when it is loaded.
+    /// Views that will be added to the controller's view when that view is loaded.
     private var waiting: [(name: String, view: View)] = []
 
     /// Adds a view.
@@ -185,7 +185,7 @@ struct StatedParts {
         for (_, view) in waiting { body(view) }
     }
 
-    /// Removes and returns the views to add to the controller's view, which has now been created.
+    /// Removes and returns the views to add to the controller's view, which has just been created.
     ///
     /// The views become outlets.
     mutating func consumePendingViews() -> [View] {

@@ -1,8 +1,8 @@
-/// A value that is limited by bounds, which can change.
+/// A value that is kept within bounds, which can change.
 ///
 /// During restoration, the bounds may be set after the value.
 struct BoundedValue<Value: Equatable> {
-    /// Returns the value, adjusted to the bounds if necessary, or `nil` if the value is not accepted.
+    /// A function that returns a value adjusted to the bounds, or `nil` if it does not accept the value.
     typealias Fit = (Value) -> Value?
 
     private(set) var value: Value
@@ -31,7 +31,7 @@ struct BoundedValue<Value: Equatable> {
 
     /// Restores a saved value.
     ///
-    /// If the value is outside the bounds, it is applied again whenever they change, until the restoration is complete.
+    /// The saved value is applied again whenever the bounds change, until the restoration is complete.
     mutating func restore(_ saved: Value, _ fit: Fit) {
         restored = saved
         value = fit(saved) ?? value

@@ -1,12 +1,12 @@
-/// A control with a title, which the user can tap.
+/// A control that has a title and that the user can tap.
 open class Button: Control, Tappable {
-    /// The text of the button.
+    /// The text on the button.
     public var title = ""
 
     /// Creates a button with a title and an action for taps.
     ///
     /// - Parameters:
-    ///   - title: The text of the button.
+    ///   - title: The text on the button.
     ///   - action: The closure to run when the user taps the button, or `nil` for no action.
     public convenience init(title: String, action: (() -> Void)? = nil) {
         self.init()
@@ -28,7 +28,7 @@ open class Button: Control, Tappable {
     /// The title with the brackets or parentheses that are drawn around it.
     var drawnTitle: String { isEnabled ? "‹\(title)›" : "(\(title))" }
 
-    /// The property `title`, and the properties of a control.
+    /// The `title` property and the properties inherited from ``Control``.
     open override var properties: [Property] {
         [Property("title", of: self, \.title)] + super.properties
     }

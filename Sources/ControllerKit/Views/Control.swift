@@ -1,10 +1,10 @@
 /// A view that the user can operate.
 ///
-/// A control runs actions in response to the user.
+/// A control runs actions when the user operates it.
 open class Control: View {
     /// A user action on a control.
     public enum Event: Sendable {
-        /// The user chose another value.
+        /// The user chose a different value.
         case valueChanged
         /// The user changed the text.
         case editingChanged
@@ -17,9 +17,9 @@ open class Control: View {
 
     private var actions: [(event: Event, run: () -> Void)] = []
 
-    /// Adds an action that runs whenever the user causes an event.
+    /// Adds an action that runs whenever the user triggers an event.
     ///
-    /// Changes by code do not run the action.
+    /// Changes made by code do not run the action.
     public func addAction(for event: Event, _ action: @escaping () -> Void) {
         actions.append((event, action))
     }
@@ -34,7 +34,7 @@ open class Control: View {
         guard isEnabled else { throw .notPossible("it is disabled") }
     }
 
-    /// The property `isEnabled`, and the properties of a view.
+    /// The `isEnabled` property and the properties inherited from ``View``.
     open override var properties: [Property] {
         [Property("isEnabled", of: self, \.isEnabled)] + super.properties
     }

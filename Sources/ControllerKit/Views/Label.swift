@@ -2,7 +2,7 @@
 ///
 /// A label preserves nothing, because its controller sets the text.
 open class Label: View {
-    /// The text of the label.
+    /// The label's text.
     public var text = ""
     /// Maximum number of lines, or 0 for no limit.
     public var numberOfLines = 1 {
@@ -11,10 +11,10 @@ open class Label: View {
     /// Alignment of the lines.
     public var textAlignment = TextAlignment.left
 
-    /// Creates a label with a text.
+    /// Creates a label with the given text.
     ///
     /// - Parameters:
-    ///   - text: The text of the label.
+    ///   - text: The label's text.
     ///   - numberOfLines: Maximum number of lines, or 0 for no limit.
     public convenience init(text: String, numberOfLines: Int = 1) {
         self.init()
@@ -22,7 +22,7 @@ open class Label: View {
         self.numberOfLines = max(0, numberOfLines)
     }
 
-    /// Draws the text, wrapped to the width.
+    /// Draws the text, wrapped to the width of the canvas.
     ///
     /// Text that exceeds the maximum number of lines is cut off and ends in `…`.
     open override func draw(on canvas: inout TextCanvas) {

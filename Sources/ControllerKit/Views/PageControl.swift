@@ -8,7 +8,7 @@ open class PageControl: Control, ElementChoosing {
         didSet { if bounded.value != oldValue.value { restorableStateDidChange() } }
     }
 
-    /// Number of pages, at least 0.
+    /// Number of pages, which is never negative.
     public var numberOfPages = 0 {
         didSet {
             numberOfPages = max(0, numberOfPages)
@@ -39,7 +39,7 @@ open class PageControl: Control, ElementChoosing {
 
     /// Draws a dot for each page and fills the dot of the current page.
     ///
-    /// If there is not enough space, draws the page number instead.
+    /// If there is not enough space, draws the number of the current page instead.
     open override func draw(on canvas: inout TextCanvas) {
         guard numberOfPages <= (canvas.width + 1) / 2 else {
             return canvas.centered("\(currentPage + 1) of \(numberOfPages)")
@@ -79,7 +79,7 @@ open class PageControl: Control, ElementChoosing {
         }
     }
 
-    /// Discards the saved page if it still does not exist.
+    /// Discards the saved index if its page still does not exist.
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
         bounded.endRestoring()

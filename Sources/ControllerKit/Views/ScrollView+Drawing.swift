@@ -25,17 +25,17 @@ extension ScrollView {
         canvas.addPart(.position)
     }
 
-    /// Returns the visible part of the content in one direction.
+    /// Returns the visible part of the content along one axis.
     ///
-    /// A zoom scale above 1 reduces the visible part. A zoom scale below 1 does not enlarge it, because text cannot
-    /// be drawn smaller.
+    /// A zoom scale above 1 reduces the visible part. A zoom scale below 1 does not enlarge it, because text cannot be
+    /// drawn smaller.
     private func seen(_ offset: Double, _ extent: Double, maximum: Double) -> Range<Int> {
         let start = Int(whole: offset / zoomScale)
         let count = Int(whole: min(extent, extent / zoomScale, maximum).rounded(.up))
         return start..<(start + max(count, 1))
     }
 
-    /// Returns a description of the visible lines or columns, with one-based numbers, or `nil` if everything is
+    /// Returns a description of the visible lines or columns, with one-based numbers, or `nil` if all of them are
     /// visible.
     private func place(_ seen: Range<Int>, of count: Int) -> String? {
         guard count > 0, seen.lowerBound > 0 || seen.upperBound < count else { return nil }
@@ -49,7 +49,9 @@ extension Double {
     /// Whether the number is a valid zoom scale.
     var isScale: Bool { isFinite && self > 0 }
 
-    /// The number as text with at most two decimal places, or without decimal places if it is whole.
+    /// The number as text, rounded to two decimal places and without a trailing `.0`.
+    ///
+    /// A number that would be rounded to 0 is not rounded.
     var short: String {
         let hundreds = (self * 100).rounded()
         let number = hundreds.isFinite && hundreds != 0 ? hundreds / 100 : self
@@ -59,7 +61,7 @@ extension Double {
 }
 
 extension Size {
-    /// Whether width and height are finite and not negative.
+    /// Whether both the width and the height are finite and not negative.
     var isExtent: Bool { width.isFinite && height.isFinite && width >= 0 && height >= 0 }
 }
 

@@ -1,6 +1,6 @@
 public import StateRestoration
 
-/// A view that shows a part of its larger content.
+/// A view that shows part of its content, which can be larger than the view.
 ///
 /// A scroll view preserves which part is visible (V1).
 ///
@@ -18,7 +18,7 @@ open class ScrollView: View, Scrollable, Zoomable {
         }
     }
 
-    /// Size of the visible part in columns and lines.
+    /// Size of the visible part, in columns and lines.
     ///
     /// The size is never negative.
     public var visibleSize = Size(width: 36, height: 8) {
@@ -40,9 +40,9 @@ open class ScrollView: View, Scrollable, Zoomable {
         }
     }
 
-    /// The point of the zoomed content that is in the upper-left corner.
+    /// The point in the zoomed content that is shown in the upper-left corner.
     ///
-    /// If you set a point outside ``offsetBounds``, the nearest point within them is used.
+    /// If you set a point outside ``offsetBounds``, the nearest point within the bounds is used.
     public var contentOffset: Point {
         get { offset }
         set {
@@ -73,7 +73,7 @@ open class ScrollView: View, Scrollable, Zoomable {
 
     /// The minimum zoom scale.
     ///
-    /// The scale is greater than 0.
+    /// The scale is always greater than 0.
     public var minimumZoomScale = 1.0 {
         didSet {
             if !minimumZoomScale.isScale { minimumZoomScale = oldValue }
@@ -93,7 +93,7 @@ open class ScrollView: View, Scrollable, Zoomable {
 
     private var offset = Point.zero
     private var scale = 1.0
-    /// Whether the offset and the zoom scale have been restored, but their bounds can still change.
+    /// Whether the offset and the zoom scale have been restored but their bounds can still change.
     private var isRestoring = false
 
     /// The smallest and the largest content offset.
@@ -126,7 +126,7 @@ open class ScrollView: View, Scrollable, Zoomable {
 
     // MARK: User operations
 
-    /// The point of the content that is in the upper-left corner, which is ``contentOffset``.
+    /// The value of ``contentOffset``, which is the point in the zoomed content that is shown in the upper-left corner.
     public var visibleOrigin: Point { contentOffset }
 
     /// Scrolls on behalf of the user.
@@ -137,7 +137,7 @@ open class ScrollView: View, Scrollable, Zoomable {
 
     /// Zooms on behalf of the user.
     ///
-    /// The point in the middle of the visible part stays in the middle.
+    /// The content in the middle of the visible part stays in the middle.
     open func zoom(to scale: Double) throws(OperationError) {
         guard scale.isScale else {
             throw .notPossible("the zoom scale must be a finite number above 0")
@@ -156,7 +156,10 @@ open class ScrollView: View, Scrollable, Zoomable {
 
     // MARK: Drawing
 
-    /// Draws the visible part of the content and, unless everything is visible, a line that states the visible range.
+    /// Draws the visible part of the content.
+    ///
+    /// Unless all of the content is visible at its natural size, a line below it states the visible range and the zoom
+    /// scale.
     open override func draw(on canvas: inout TextCanvas) {
         drawSeenPart(on: &canvas)
     }
@@ -166,7 +169,7 @@ open class ScrollView: View, Scrollable, Zoomable {
     /// The default implementation draws all subviews and extracts the lines from the result.
     ///
     /// - Parameters:
-    ///   - lines: The zero-based range of visible lines, which can exceed the content.
+    ///   - lines: The zero-based range of visible lines, which can extend beyond the end of the content.
     ///   - canvas: An empty canvas that is as wide as the content or the visible part, whichever is wider.
     open func drawContent(lines: Range<Int>, on canvas: inout TextCanvas) {
         var content = TextCanvas(width: canvas.width)
@@ -176,7 +179,7 @@ open class ScrollView: View, Scrollable, Zoomable {
 
     // MARK: Storyboard
 
-    /// The content size, the visible size, the insets, and the limits of the zoom scale.
+    /// The content size, the visible size, the insets, and the zoom limits.
     open override var properties: [Property] {
         [
             Property("contentSize", of: self, \.contentSize),
@@ -214,7 +217,7 @@ open class ScrollView: View, Scrollable, Zoomable {
         }
     }
 
-    /// Adjusts the zoom scale and the offset to their bounds.
+    /// Limits the zoom scale and the offset to their bounds.
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
         isRestoring = false

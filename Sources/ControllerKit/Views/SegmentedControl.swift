@@ -70,7 +70,7 @@ open class SegmentedControl: Control, ElementChoosing {
         bounded.restore(saved, fit)
     }
 
-    /// Discards the saved segment if it still does not exist.
+    /// Discards the saved index if its segment still does not exist.
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
         bounded.endRestoring()

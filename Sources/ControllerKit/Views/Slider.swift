@@ -16,7 +16,7 @@ open class Slider: Control, TextInput {
         set { bounded.set(newValue, fit) }
     }
 
-    /// The minimum value, which is finite.
+    /// The minimum value, which is always finite.
     ///
     /// If you set the minimum above the maximum, the maximum is raised to the same value.
     public var minimumValue = 0.0 {
@@ -27,7 +27,7 @@ open class Slider: Control, TextInput {
         }
     }
 
-    /// The maximum value, which is finite.
+    /// The maximum value, which is always finite.
     ///
     /// If you set the maximum below the minimum, the minimum is lowered to the same value.
     public var maximumValue = 1.0 {
@@ -64,10 +64,10 @@ open class Slider: Control, TextInput {
         throw .notPossible("it contains a number, not text: type another number")
     }
 
-    /// Changes the value in response to a key, and runs the actions for ``Control/Event/valueChanged``.
+    /// Changes the value in response to a key press, and runs the actions for ``Control/Event/valueChanged``.
     ///
     /// An arrow key changes the value by a twentieth of the range, within the limits. ``TextMovement/beginningOfLine``
-    /// and ``TextMovement/endOfLine`` set it to a limit.
+    /// and ``TextMovement/endOfLine`` set the value to the minimum and the maximum.
     open func edit(_ edit: TextEdit) throws(OperationError) {
         try requireEnabled()
         let step = maximumValue / 20 - minimumValue / 20
@@ -83,7 +83,7 @@ open class Slider: Control, TextInput {
 
     // MARK: Drawing
 
-    /// Draws a track with a knob, and the number.
+    /// Draws a track with a knob, followed by the number.
     open override func draw(on canvas: inout TextCanvas) {
         let number = value.short
         let rail = min(20, canvas.width - number.count - 1)

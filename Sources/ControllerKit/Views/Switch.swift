@@ -23,7 +23,7 @@ open class Switch: Control, Tappable {
         canvas.line(isOn ? "[ ●] on" : "[● ] off")
     }
 
-    /// The property `isOn`, and the properties of a control.
+    /// The `isOn` property and the properties inherited from ``Control``.
     open override var properties: [Property] {
         [Property("isOn", of: self, \.isOn)] + super.properties
     }

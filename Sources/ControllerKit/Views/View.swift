@@ -10,9 +10,9 @@ open class View: StateRestoring, StoryboardConfigurable {
 
     /// The view that contains this view, or `nil` if there is none.
     public var superview: View? { superviewLink.object }
-    /// The views in this view, lowest first.
+    /// The view's direct subviews, from back to front.
     public private(set) var subviews: [View] = []
-    /// The controller whose root view or navigation item is this view, or `nil` if there is none.
+    /// The controller that has this view as its root view or navigation item, or `nil` if there is none.
     public var owner: ViewController? { ownerLink.object }
     /// Whether the view is hidden from the user.
     public var isHidden = false
@@ -33,7 +33,7 @@ open class View: StateRestoring, StoryboardConfigurable {
         owner ?? superview?.viewController
     }
 
-    /// Adds a view above the other subviews, after removing it from its superview.
+    /// Adds a view in front of the other subviews, after removing it from its current superview.
     ///
     /// The appearance methods of controllers that appear or disappear are called. Adding this view itself, or a view
     /// that contains it, is a programming error and traps.
@@ -45,7 +45,8 @@ open class View: StateRestoring, StoryboardConfigurable {
     ///
     /// - Parameters:
     ///   - view: The view to insert.
-    ///   - index: The index among the subviews, where 0 is the lowest. If it is too large, the view is added on top.
+    ///   - index: The index among the subviews, where 0 is at the back. If the index is too large, the view is added at
+    ///     the front.
     public func insertSubview(_ view: View, at index: Int) {
         precondition(!lies(in: view), "a view cannot contain itself: \(type(of: view))")
         let isShown = isOnScreen
@@ -79,7 +80,7 @@ open class View: StateRestoring, StoryboardConfigurable {
 
     /// Marks the view and its controller as changed so that both are saved again (P14).
     ///
-    /// The controller is marked too, because its state often contains values that its views show.
+    /// The controller is also marked, because its state often contains values that its views show.
     public func restorableStateDidChange() {
         invalidateRestorableState()
         viewController?.invalidateRestorableState()
@@ -96,15 +97,16 @@ open class View: StateRestoring, StoryboardConfigurable {
         for view in subviews where !view.isHidden { canvas.draw(view) }
     }
 
-    /// The properties that storyboards can set and commands can show, with the properties of the view's own class
-    /// first.
+    /// The properties that storyboards can set and commands can show.
+    ///
+    /// The properties that the view's own class declares come first.
     open var properties: [Property] {
         [Property("isHidden", of: self, \.isHidden)]
     }
 
     // MARK: StateRestoring
 
-    /// The kind of the object, which is a view.
+    /// The kind of object, which is a view.
     public final var restorationKind: RestorationKind { .view }
 
     /// Whether the view is neither a controller's root view nor a navigation item.
@@ -133,6 +135,6 @@ open class View: StateRestoring, StoryboardConfigurable {
     /// The default implementation decodes nothing.
     open func decodeRestorableState(with coder: StateDecoder) throws {}
 
-    /// Called after every object of the scene has decoded its state.
+    /// Called after every object in the scene has decoded its state.
     open func applicationFinishedRestoringState() {}
 }

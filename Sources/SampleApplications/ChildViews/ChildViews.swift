@@ -3,8 +3,9 @@ public import Reprise
 import StateRestoration
 
 extension HostedApplication {
-    /// A sample application whose parent controller shows one of two children, which the user selects with a segmented
-    /// control (A1).
+    /// A sample application in which a parent controller shows one of two children (A1).
+    ///
+    /// The user selects the child with a segmented control.
     public static let childViews = HostedApplication(
         bundleIdentifier: "org.reprise.ChildViews", bundleVersion: "1",
         storyboards: ["ChildViews.yaml"],

@@ -3,7 +3,7 @@ import StateRestoration
 
 /// A controller that shows one of two children.
 ///
-/// Both controllers are always children. The segmented control selects the child whose view is shown.
+/// Both children always remain in the container. The user selects the child to show with the segmented control.
 final class ParentViewController: ViewController {
     private var childControllers: [ViewController] = []
     private var selectedIndex = 0

@@ -93,7 +93,7 @@ final class DetailViewController: ViewController, ObjectRestoration {
 
     /// Updates the fields whose text differs from the possession.
     ///
-    /// The carets of the other fields do not move.
+    /// The carets in the other fields do not move.
     private func fill(from possession: Possession) {
         // Compare bytes, because Swift treats the two encodings of `é` as equal.
         if !nameField.text.utf8.elementsEqual(possession.name.utf8) {

@@ -3,7 +3,8 @@ public import Reprise
 import StateRestoration
 
 extension HostedApplication {
-    /// A sample application with a list of possessions, whose interface is created in code without a storyboard (A3).
+    /// A sample application with a list of possessions and an interface that is created in code, without a storyboard
+    /// (A3).
     public static let homepwner = HostedApplication(
         bundleIdentifier: "org.reprise.Homepwner", bundleVersion: "1",
         registerClasses: { classes in
@@ -79,7 +80,7 @@ extension NavigationController {
 }
 
 extension BarButtonItem {
-    /// Creates a button with a restoration identifier, by which commands can address it.
+    /// Creates a button with a restoration identifier, so that commands can address the button.
     static func named(
         _ identifier: RestorationIdentifier, _ title: String, _ action: @escaping () -> Void
     ) -> BarButtonItem {

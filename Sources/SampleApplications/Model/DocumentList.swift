@@ -1,13 +1,13 @@
 import Preservation
 import StateRestoration
 
-/// The model data of an application, in the form of a list.
+/// A list that contains an application's model data.
 ///
-/// All scenes of the application share the list. It is stored as JSON in the application's documents, separately from
+/// All of the application's scenes share the list. It is stored as JSON in the application's documents, separately from
 /// the saved state, which contains only references to the elements.
 ///
-/// A second document contains the identifiers of the most recently removed elements. If saved state refers to one of
-/// them, the application knows that the element was removed intentionally.
+/// A second document contains the identifiers of the most recently removed elements. If saved state refers to such an
+/// element, the application knows that the element was removed intentionally.
 final class DocumentList<Element: Codable & Identifiable>: ApplicationModel
 where Element.ID: Codable {
     private let documents: DocumentsFolder
@@ -29,7 +29,7 @@ where Element.ID: Codable {
         }
     }
 
-    /// Reads the list from the documents.
+    /// Reads the list from the application's documents.
     ///
     /// - Parameters:
     ///   - documents: The application's documents.
@@ -60,7 +60,7 @@ where Element.ID: Codable {
 
     var hasChanges: Bool { isChanged || areRemovedChanged }
 
-    /// Writes the elements before any state that can refer to them (P19).
+    /// Writes the list before any state that can refer to its elements is written (P19).
     func saveChanges() throws {
         // The identifiers of removed elements are written first. Otherwise, removed elements would seem to be lost
         // after a crash between the two writes.

@@ -18,7 +18,7 @@ final class PictureViewController: ViewController {
     }
 }
 
-/// The pictures of the scrapbook, which are generated in PGM format.
+/// The scrapbook's pictures, which are generated in PGM format.
 enum Pictures {
     static let caption = """
         Hills at night. The moon stands over the ridge to the right, the first meadow lies in its \

@@ -20,8 +20,8 @@ extension HostedApplication {
 
 /// A delegate that enables saving, and refuses state that version 1 saved.
 ///
-/// The delegate stores the number of launches as an application-level value. It also registers the clipboard as an
-/// object to preserve.
+/// The delegate stores the number of launches as an application-level value. It also registers the clipboard so that
+/// the clipboard is preserved.
 final class ScrapbookDelegate: ApplicationDelegate {
     private let storyboard: any Storyboard
     private let clipboard = Clipboard()
@@ -47,7 +47,7 @@ final class ScrapbookDelegate: ApplicationDelegate {
         true
     }
 
-    /// Refuses the state of version 1, which stored other values under the same keys (L6).
+    /// Refuses state that version 1 saved, because version 1 stored different values under the same keys (L6).
     func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool {
         coder.stamp.bundleVersion != "1"
     }

@@ -51,7 +51,7 @@ extension WebViewController: WebViewDelegate {
     }
 }
 
-/// Provides the three pages of the web view.
+/// Provides the web view's three pages.
 extension WebViewController: WebPageSource {
     func webView(_ webView: WebView, pageAt url: URL) -> WebPage? {
         Self.pages[url.absoluteString]

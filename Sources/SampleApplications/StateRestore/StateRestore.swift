@@ -3,7 +3,7 @@ public import Reprise
 import StateRestoration
 
 extension HostedApplication {
-    /// A sample application with a list of items, and a controller for their details (A2).
+    /// A sample application with a list of items and a controller that shows an item's details (A2).
     public static let stateRestore = HostedApplication(
         bundleIdentifier: "org.reprise.StateRestore", bundleVersion: "1",
         storyboards: ["StateRestore.yaml"],
@@ -51,7 +51,8 @@ final class StateRestoreDelegate: ApplicationDelegate {
     }
 }
 
-/// The error that is thrown if a storyboard's initial controller does not contain the list of items.
+/// The error that is thrown if the first child of a storyboard's initial controller is not an
+/// ``ItemListViewController``.
 struct UnfitStoryboard: Error, CustomStringConvertible {
     let name: String
 

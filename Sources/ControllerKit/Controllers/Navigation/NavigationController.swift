@@ -1,7 +1,7 @@
 import ExactText
 public import StateRestoration
 
-/// A container that shows the top of a stack of view controllers below a navigation bar.
+/// A container that shows the top view controller in a stack below a navigation bar.
 ///
 /// A navigation controller preserves its stack (P10).
 open class NavigationController: ViewController, BackNavigating {
@@ -45,10 +45,9 @@ open class NavigationController: ViewController, BackNavigating {
         return pop(to: children.count - 2).last
     }
 
-    /// Pops the controllers above a controller from the stack.
+    /// Pops all controllers above the given controller from the stack.
     ///
-    /// - Returns: The popped controllers, lowest first, or an empty array if the stack does not contain the
-    ///   controller.
+    /// - Returns: The popped controllers, lowest first, or an empty array if the stack does not contain the controller.
     @discardableResult
     public func popToViewController(_ controller: ViewController) -> [ViewController] {
         guard let index = children.firstIndex(where: { $0 === controller }) else { return [] }
@@ -69,7 +68,7 @@ open class NavigationController: ViewController, BackNavigating {
 
     /// Goes back to the previous controller on behalf of the user.
     ///
-    /// - Throws: ``OperationError/notPossible(_:)`` if the stack contains only one controller, or none.
+    /// - Throws: ``OperationError/notPossible(_:)`` if the stack contains at most one controller.
     open func goBack() throws(OperationError) {
         guard popViewController() != nil else {
             throw .notPossible("its stack contains only the root controller")
@@ -96,7 +95,7 @@ open class NavigationController: ViewController, BackNavigating {
     /// Creates a view with a navigation bar.
     open override func makeView() -> View { NavigationView() }
 
-    /// Sets the controllers that a storyboard lists as the stack.
+    /// Sets the stack to the controllers that a storyboard lists.
     open override func setStoryboardChildren(_ children: [ViewController]) {
         setViewControllers(children)
     }
@@ -123,7 +122,7 @@ open class NavigationController: ViewController, BackNavigating {
         coder.encode(identified, forKey: Self.stackKey)
     }
 
-    /// Links the saved controllers again, up to the first controller that could not be restored (R8, R9).
+    /// Rebuilds the saved stack, up to the first controller that could not be restored (R8, R9).
     ///
     /// If no saved controller was restored, the stack that the launch created stays unchanged.
     open override func decodeRestorableState(with coder: StateDecoder) throws {

@@ -1,8 +1,8 @@
 import StateRestoration
 
-/// The content of a navigation bar while its controller is at the top of the stack: a title and buttons.
+/// The title and buttons that a navigation bar shows while the item's controller is at the top of the stack.
 ///
-/// The item is a view of its controller, so that its buttons have paths and can be tapped.
+/// The item is a view that belongs to the controller, so that the buttons have paths and can be tapped.
 public final class NavigationItem: View {
     /// The title in the bar, or `nil` to show the controller's title.
     public var title: String?
@@ -33,7 +33,7 @@ public final class NavigationItem: View {
         set { rightBarButtonItems = newValue.map { [$0] } ?? [] }
     }
 
-    /// Updates the item's subviews, which are the buttons of both sides.
+    /// Updates the item's subviews, which are the buttons on both sides.
     ///
     /// A button can move from one side to the other.
     private func place(insteadOf old: [BarButtonItem]) {

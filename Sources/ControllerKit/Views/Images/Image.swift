@@ -1,7 +1,7 @@
 import ExactText
 public import FoundationEssentials
 
-/// A grayscale picture in a binary PGM file (`P5`) with one byte per pixel.
+/// A grayscale picture in binary PGM format (`P5`) with one byte per pixel.
 public struct Image: Sendable, Hashable {
     /// Maximum width and height in pixels.
     public static let largestSide = 4096
@@ -14,7 +14,7 @@ public struct Image: Sendable, Hashable {
     public let width: Int
     /// Height of the picture in pixels.
     public let height: Int
-    /// The pixel value of white.
+    /// The pixel value that represents white.
     let white: Int
     /// Offset of the first pixel in the data.
     private let start: Int
@@ -22,7 +22,7 @@ public struct Image: Sendable, Hashable {
     /// Creates a picture from the contents of a file.
     ///
     /// - Parameter data: The contents of a binary PGM file. Data after the last pixel is ignored.
-    /// - Throws: ``ImageError`` if the data is not a binary PGM file, or if it exceeds the limits.
+    /// - Throws: ``ImageError`` if the data is not a binary PGM file, or if the picture exceeds the limits.
     public init(data: Data) throws(ImageError) {
         guard data.count <= Self.maximumBytes else {
             throw .tooLarge(bytes: data.count, maximum: Self.maximumBytes)
@@ -40,7 +40,7 @@ public struct Image: Sendable, Hashable {
         self.data = data
     }
 
-    /// Size of the picture if each pixel occupies one column and one line.
+    /// Size of the picture when each pixel occupies one column and one line.
     public var size: Size { Size(width: Double(width), height: Double(height)) }
 
     /// Returns the brightness of a pixel, from 0 (black) to 1 (white).
@@ -59,7 +59,7 @@ public enum ImageError: Error, Sendable, Equatable, CustomStringConvertible {
     case notPGM
     /// A number in the header is missing or malformed.
     case malformedHeader(field: String)
-    /// A number in the header is outside its bounds.
+    /// A number in the header is out of bounds.
     case outOfBounds(field: String, bounds: ClosedRange<Int>)
     /// The data contains fewer pixels than the header specifies.
     case truncated(pixels: Int, wanted: Int)

@@ -2,11 +2,11 @@ public import StateRestoration
 
 /// A view that shows a picture, which the user can zoom and move.
 ///
-/// An image view preserves its bounds, center and transform (V5). Its controller encodes the picture itself, as
-/// ``Image/data``.
+/// An image view preserves its bounds, center and transform (V5). Encoding the picture, as ``Image/data``, is left to
+/// the view's controller.
 ///
-/// The picture fills ``bounds``, to which ``transform`` is applied. ``center`` is the position of the middle of the
-/// bounds in the visible part.
+/// The picture fills ``bounds``, to which ``transform`` is applied. ``center`` is the position of the center of the
+/// bounds within the visible area of the view.
 open class ImageView: View, Zoomable, Scrollable {
     /// The picture, or `nil` if there is none.
     ///
@@ -19,9 +19,9 @@ open class ImageView: View, Zoomable, Scrollable {
         }
     }
 
-    /// Size of the visible part in columns and lines.
+    /// Size of the view's visible area, in columns and lines.
     ///
-    /// When the size changes, the middle of the visible part stays in the middle.
+    /// When the size changes, the part of the picture in the middle of the visible area stays in the middle.
     public var visibleSize = Size(width: 36, height: 8) {
         didSet {
             guard visibleSize != oldValue else { return }
@@ -32,7 +32,7 @@ open class ImageView: View, Zoomable, Scrollable {
 
     /// The rectangle that the picture fills, before the transform is applied.
     ///
-    /// Setting a rectangle with a negative size, or with a component that is not finite, has no effect.
+    /// Setting a rectangle with a negative width or height, or with a component that is not finite, has no effect.
     public var bounds = Rect.zero {
         didSet {
             if !Self.isUsable(bounds) {
@@ -43,7 +43,7 @@ open class ImageView: View, Zoomable, Scrollable {
         }
     }
 
-    /// Position of the middle of the bounds, in columns and lines from the upper-left corner of the visible part.
+    /// Position of the center of the bounds, in columns and lines from the upper-left corner of the visible area.
     ///
     /// Setting a point that is not finite has no effect.
     public var center = Point(x: 18, y: 4) {
@@ -52,7 +52,7 @@ open class ImageView: View, Zoomable, Scrollable {
         }
     }
 
-    /// The transform that is applied to the bounds, relative to their middle.
+    /// The transform that is applied to the bounds, relative to the center of the bounds.
     ///
     /// Setting a transform that is not finite has no effect.
     public var transform = AffineTransform.identity {
@@ -65,14 +65,14 @@ open class ImageView: View, Zoomable, Scrollable {
         }
     }
 
-    /// The minimum zoom scale for zooming by the user.
+    /// The minimum scale to which the user can zoom.
     ///
-    /// The scale is greater than 0.
+    /// The scale is always greater than 0.
     public var minimumZoomScale = 0.25 {
         didSet { if !minimumZoomScale.isScale { minimumZoomScale = oldValue } }
     }
 
-    /// The maximum zoom scale for zooming by the user.
+    /// The maximum scale to which the user can zoom.
     ///
     /// If the minimum is greater, the minimum applies.
     public var maximumZoomScale = 8.0 {
@@ -98,7 +98,8 @@ open class ImageView: View, Zoomable, Scrollable {
 
     // MARK: User operations
 
-    /// The point of the zoomed picture that is in the upper-left corner of the visible part, in columns and lines.
+    /// The point in the zoomed picture that is shown in the upper-left corner of the visible area, in columns and
+    /// lines.
     public var visibleOrigin: Point {
         let size = transform.applied(to: bounds.size)
         return Point(x: size.width / 2 - center.x, y: size.height / 2 - center.y)
@@ -106,15 +107,15 @@ open class ImageView: View, Zoomable, Scrollable {
 
     /// Scrolls on behalf of the user.
     ///
-    /// The picture can be moved only as far as its edges. A picture that is smaller than the visible part is centered.
+    /// The picture cannot be scrolled beyond its edges. A picture that is smaller than the visible area is centered.
     open func scroll(to point: Point) throws(OperationError) {
         guard image != nil else { throw .notPossible("it has no picture") }
         guard point.isFinite else { throw .notPossible("both coordinates must be finite numbers") }
         center = try center(showing: point, of: transform.applied(to: bounds.size))
     }
 
-    /// Returns the center that moves a point of the zoomed picture to the upper-left corner, as far as the picture's
-    /// edges allow.
+    /// Returns the center that places a point in the zoomed picture in the upper-left corner, or as close to the corner
+    /// as the picture's edges allow.
     private func center(showing origin: Point, of size: Size) throws(OperationError) -> Point {
         func center(_ origin: Double, _ length: Double, _ visible: Double) -> Double {
             guard length > visible else { return visible / 2 }
@@ -129,7 +130,8 @@ open class ImageView: View, Zoomable, Scrollable {
 
     /// Zooms on behalf of the user.
     ///
-    /// The point in the middle of the visible part stays in the middle, unless the picture's edges prevent this.
+    /// The part of the picture in the middle of the visible area stays in the middle, unless the picture's edges
+    /// prevent this.
     open func zoom(to scale: Double) throws(OperationError) {
         guard image != nil else { throw .notPossible("it has no picture") }
         guard scale.isScale else {
@@ -155,7 +157,7 @@ open class ImageView: View, Zoomable, Scrollable {
 
     // MARK: Appearance
 
-    /// Draws the visible part of the picture in shades, or an empty frame if there is no picture.
+    /// Draws the visible part of the picture in shaded characters, or an empty frame if there is no picture.
     open override func draw(on canvas: inout TextCanvas) {
         ShadedPicture(self).draw(on: &canvas)
         super.draw(on: &canvas)

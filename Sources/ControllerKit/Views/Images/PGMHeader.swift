@@ -3,7 +3,7 @@ internal import FoundationEssentials
 /// A reader for the header of a binary PGM file.
 ///
 /// The header consists of `P5` and three numbers, with whitespace and comments between them. A single whitespace byte
-/// separates it from the pixels.
+/// separates the header from the pixels.
 struct PGMHeader: ~Copyable {
     private let data: Data
     /// Number of bytes that have been read.

@@ -1,4 +1,4 @@
-/// A drawing of the visible part of an image view's picture, in shades.
+/// A drawing, in shaded characters, of the visible part of an image view's picture.
 struct ShadedPicture {
     private static let shades: [Character] = [" ", "░", "▒", "▓", "█"]
     /// Maximum number of drawn lines.
@@ -38,7 +38,7 @@ struct ShadedPicture {
         canvas.line("└\(rule)┘")
     }
 
-    /// Returns the shade of the pixel that is nearest to the middle of a cell.
+    /// Returns the shade of the pixel that is nearest to the center of a character cell.
     private func shade(of image: Image, column: Int, line: Int) -> Character {
         let cell = Point(x: Double(column) + 0.5 - center.x, y: Double(line) + 0.5 - center.y)
         guard let place = inverse?.applied(to: cell),
@@ -49,7 +49,8 @@ struct ShadedPicture {
         return Self.shades[Int(whole: shade).clamped(0, Self.shades.count - 1)]
     }
 
-    /// Returns the pixel at a distance from the middle of the bounds, or `nil` if it is outside the bounds.
+    /// Returns the index of the pixel at a given distance from the center of the bounds along one axis, or `nil` if the
+    /// pixel is outside the bounds.
     private func pixel(_ distance: Double, _ length: Double, _ count: Int) -> Int? {
         let part = distance / length + 0.5
         guard part >= 0, part < 1 else { return nil }

@@ -1,9 +1,9 @@
-/// A list that shows several items side by side.
+/// A list that shows several items side by side on each line.
 ///
-/// A collection view preserves the same state as every list (V2).
+/// A collection view preserves the same state as any other list (V2).
 ///
-/// The items flow from left to right and from line to line, across all sections. The first visible item is the
-/// first item of the first visible line.
+/// The items flow from left to right and from line to line, across all sections. The first visible item is the first
+/// item on the first visible line.
 open class CollectionView: ListView {
     /// Maximum number of columns.
     public static let maximumColumns = 100
@@ -18,7 +18,7 @@ open class CollectionView: ListView {
 
     override var elementsPerLine: Int { columns }
 
-    /// Draws the text of each item, preceded by a mark if the item is selected.
+    /// Draws the text of each item, preceded by a mark that shows whether the item is selected.
     override func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas)
         -> [Range<Int>]
     {
@@ -35,7 +35,7 @@ open class CollectionView: ListView {
         }
     }
 
-    /// The number of columns, and the properties of a list.
+    /// The number of columns and the properties inherited from ``ListView``.
     open override var properties: [Property] {
         [Property("columns", of: self, \.columns, in: 1...Self.maximumColumns)] + super.properties
     }

@@ -1,10 +1,10 @@
 internal import FoundationEssentials
 
-/// A change that moves the elements of a list to other index paths.
+/// An insertion, a deletion or a move of elements in a list.
 struct ListChange {
-    /// Index paths, before the change, of the removed and moved elements.
+    /// Index paths that the removed and moved elements had before the change.
     private let removed: [IndexPath]
-    /// Index paths, after the change, of the added and moved elements.
+    /// Index paths that the added and moved elements have after the change.
     private let added: [IndexPath]
 
     private init(removed: [IndexPath] = [], added: [IndexPath] = []) {
@@ -74,7 +74,7 @@ extension IndexPath {
 }
 
 extension [IndexPath] {
-    /// Returns the number of sorted index paths that precede an index path.
+    /// Returns the number of index paths in this sorted array that precede the given index path.
     fileprivate func before(_ place: IndexPath) -> Int {
         indices.partitioningIndex { self[$0] >= place }
     }

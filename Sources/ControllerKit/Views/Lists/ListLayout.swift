@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// The numbers of elements in the sections of a list.
+/// The number of elements in each section of a list.
 ///
 /// Elements are numbered consecutively across all sections.
 struct ListLayout: Equatable {
@@ -9,13 +9,13 @@ struct ListLayout: Equatable {
     /// Maximum number of elements that a list shows.
     static let maximumElements = 1 << 24
 
-    /// The number of the first element of each section, followed by the total number of elements.
+    /// The number of the first element in each section, followed by the total number of elements.
     private var starts = [0]
 
     /// Creates a layout without sections.
     init() {}
 
-    /// Creates a layout from the numbers of elements in each section.
+    /// Creates a layout from the number of elements in each section.
     ///
     /// Elements and sections beyond the maximum are ignored.
     init(counts: some Sequence<Int>) {
@@ -30,7 +30,9 @@ struct ListLayout: Equatable {
     /// Number of elements in each section.
     var counts: [Int] { zip(starts.dropFirst(), starts).map { $0 - $1 } }
 
-    /// Returns whether an element exists at an index path, which can have any number of components.
+    /// Returns whether an element exists at an index path.
+    ///
+    /// The index path can have any number of components.
     func contains(_ indexPath: IndexPath) -> Bool { number(of: indexPath) != nil }
 
     /// Returns the number of an element across all sections, or `nil` if the element does not exist.
@@ -65,7 +67,7 @@ extension IndexPath {
 
     /// The section index.
     ///
-    /// Traps if the index path has fewer than two components.
+    /// Traps if the index path is empty.
     public var section: Int { self[0] }
 
     /// The index of the row in its section.

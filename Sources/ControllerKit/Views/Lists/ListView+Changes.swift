@@ -37,7 +37,7 @@ extension ListView {
 
     /// Updates the list after elements have been added to the model.
     ///
-    /// - Parameter indexPaths: The index paths of the elements, after the change.
+    /// - Parameter indexPaths: The index paths of the elements after the change.
     public func insertElements(at indexPaths: [IndexPath]) {
         apply(.insertion(indexPaths))
     }
@@ -46,7 +46,7 @@ extension ListView {
     ///
     /// Removed elements are deselected.
     ///
-    /// - Parameter indexPaths: The index paths of the elements, before the change.
+    /// - Parameter indexPaths: The index paths of the elements before the change.
     public func deleteElements(at indexPaths: [IndexPath]) {
         apply(.deletion(indexPaths))
     }
@@ -72,18 +72,19 @@ extension ListView {
         }
     }
 
-    /// Reloads the list if the data source has changed without notifying the list.
+    /// Reloads the list if the number of elements has changed without a notification from the data source.
     func catchUp() {
         if currentLayout() != layout { reloadData() }
     }
 
-    /// Applies a new layout, in which elements can have other index paths.
+    /// Applies a new layout, in which elements can have different index paths.
     ///
-    /// If the list is scrolled to the top, it stays there. Otherwise the first visible element stays the first
-    /// visible element.
+    /// If the list is scrolled to the top, it stays there. Otherwise, the same element remains the first visible
+    /// element.
     ///
     /// - Parameters:
-    ///   - elements: A closure that returns a selected element with its new index path, or `nil` if it was removed.
+    ///   - elements: A closure that returns a selected element with its new index path, or `nil` if the element has
+    ///     been removed.
     ///   - placeOfTop: A closure that returns the new index path of the element that was the first visible element.
     private func arrange(
         _ layout: ListLayout, elements: (RememberedElement) -> RememberedElement?,
@@ -133,8 +134,8 @@ extension ListView {
 
 /// The notifications that a list has received from its data source during a change to the model.
 struct DataSourceAnswer {
-    /// Whether the data source notified the list of inserted, deleted or moved elements.
+    /// Whether the data source has notified the list of inserted, deleted or moved elements.
     var wasNotified = false
-    /// Whether the data source asked the list to reload all elements.
+    /// Whether the data source has asked the list to reload all elements.
     var wasReloaded = false
 }

@@ -1,21 +1,21 @@
 internal import FoundationEssentials
 import StateRestoration
 
-/// The drawn parts of a list element.
+/// The parts of a list element that are drawn.
 struct DrawnElement {
     /// The element's text, from the data source.
     var element: ListElement
     /// Whether the element is selected.
     var isSelected: Bool
-    /// The mark before the text, which shows whether the element is selected.
+    /// The mark that is drawn before the text and shows whether the element is selected.
     ///
-    /// The mark has the same width for every element of a list.
+    /// The mark has the same width for every element in a list.
     var mark: String
-    /// The sign before the mark, which shows whether the user can delete the element, or an empty string outside edit
-    /// mode.
+    /// The sign that is drawn before the mark and shows whether the user can delete the element, or an empty string
+    /// outside edit mode.
     var deletion: String
-    /// The sign after the text, which shows whether the user can move the element, or an empty string outside edit
-    /// mode.
+    /// The sign that is drawn after the text and shows whether the user can move the element, or an empty string
+    /// outside edit mode.
     var movement: String
 }
 

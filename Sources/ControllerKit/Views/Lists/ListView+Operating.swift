@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
 extension ListView: ListOperating, Editable {
-    /// Selects the elements with the given zero-based numbers across all sections on behalf of the user.
+    /// Selects elements by their zero-based numbers, which count across all sections, on behalf of the user.
     ///
     /// The new selection replaces the previous selection. This method does not open any element.
     public func choose(_ indexes: [Int]) throws(OperationError) {
@@ -40,9 +40,9 @@ extension ListView: ListOperating, Editable {
 
     /// Taps an element on behalf of the user.
     ///
-    /// Outside edit mode, the tap selects only this element, and the delegate performs its primary action. In edit
-    /// mode, the tap selects or deselects the element without opening it. The other elements stay selected only if the
-    /// list allows multiple selection.
+    /// Outside edit mode, the tap selects only this element, and the delegate performs the element's primary action. In
+    /// edit mode, the tap selects or deselects the element without opening it. The other elements stay selected only if
+    /// the list allows multiple selection.
     public func tapElement(at index: Int) throws(OperationError) {
         catchUp()
         let place = try place(ofElement: index)
@@ -72,7 +72,9 @@ extension ListView: ListOperating, Editable {
         for place in selected.sorted() { delegate?.listView(self, didSelectElementAt: place) }
     }
 
-    /// Moves an element on behalf of the user, in edit mode or by dragging.
+    /// Moves an element on behalf of the user.
+    ///
+    /// The list does not have to be in edit mode.
     public func moveElement(from index: Int, to destination: Int) throws(OperationError) {
         catchUp()
         let origin = try place(ofElement: index)
@@ -100,7 +102,9 @@ extension ListView: ListOperating, Editable {
         }
     }
 
-    /// Deletes an element on behalf of the user, in edit mode or by swiping.
+    /// Deletes an element on behalf of the user.
+    ///
+    /// The list does not have to be in edit mode.
     public func deleteElement(at index: Int) throws(OperationError) {
         catchUp()
         let place = try place(ofElement: index)
@@ -117,10 +121,10 @@ extension ListView: ListOperating, Editable {
         }
     }
 
-    /// Calls the data source to change the model, and applies the change even if the data source does not notify the
+    /// Asks the data source to change the model, and applies the change even if the data source does not notify the
     /// list.
     ///
-    /// - Parameter ask: A closure that calls the data source. It returns `false` if the model has apparently not
+    /// - Parameter ask: A closure that calls the data source. It returns `false` if the model does not seem to have
     ///   changed.
     /// - Returns: The result of `ask`.
     private func change(_ change: ListChange, _ ask: () -> Bool) -> Bool {

@@ -2,7 +2,7 @@ import ExactText
 public import FoundationEssentials
 
 extension ListView {
-    /// The index paths of the selected elements, sorted.
+    /// The index paths of the selected elements, in ascending order.
     public var indexPathsForSelectedElements: [IndexPath] {
         let layout = currentLayout()
         return selection.map(\.indexPath).filter(layout.contains)
@@ -18,8 +18,8 @@ extension ListView {
 
     /// Selects an element without notifying the delegate of a user action.
     ///
-    /// If the list allows multiple selection, the other elements stay selected. If the element does not exist, nothing
-    /// changes.
+    /// If the list allows multiple selection, the other selected elements stay selected. If the element does not exist,
+    /// nothing changes.
     public func selectElement(at indexPath: IndexPath) {
         catchUp()
         guard layout.contains(indexPath) else { return }
@@ -71,7 +71,7 @@ extension ListView {
         return place.flatMap { layout.contains($0) ? $0 : nil }
     }
 
-    /// The selection and the first visible element in the form in which they are saved.
+    /// The selection and the first visible element in their saved form.
     var savedElements: SavedElements {
         let layout = currentLayout()
         let selected = selection.filter { layout.contains($0.indexPath) }
@@ -116,7 +116,7 @@ struct RememberedElement: Hashable {
     /// The identifier of the element in the model, or `nil` if it has none.
     var modelIdentifier: ExactString?
 
-    /// Returns the element at another index path, or `nil` if the index path is `nil`.
+    /// Returns the same element with a different index path, or `nil` if the index path is `nil`.
     func moved(to indexPath: IndexPath?) -> RememberedElement? {
         indexPath.map { RememberedElement(indexPath: $0, modelIdentifier: modelIdentifier) }
     }

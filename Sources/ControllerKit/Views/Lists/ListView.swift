@@ -10,8 +10,8 @@ public import StateRestoration
 /// Otherwise, it saves their index paths (V3).
 ///
 /// After a change to the model, call ``reloadData()``, ``insertElements(at:)``, ``deleteElements(at:)`` or
-/// ``moveElement(at:to:)``. Each of these methods preserves the selection and the visible part. If the number of
-/// elements changes without such a call, the list detects the change before its next operation.
+/// ``moveElement(at:to:)``. Each of these methods preserves the selection and the visible part of the list. If the
+/// number of elements changes without such a call, the list detects the change before its next operation.
 open class ListView: ScrollView {
     /// The object that provides the elements, or `nil` if there is none.
     ///
@@ -43,7 +43,7 @@ open class ListView: ScrollView {
         didSet { if isEditing != oldValue { restorableStateDidChange() } }
     }
 
-    /// The layout as of the last time that the list read the data source.
+    /// The layout when the list last read the data source.
     var layout = ListLayout()
     /// The selected elements, in order.
     var selection: [RememberedElement] = []
@@ -55,19 +55,19 @@ open class ListView: ScrollView {
     var restored: SavedElements? {
         didSet { if restored == nil, oldValue != nil { restorableStateDidChange() } }
     }
-    /// Whether the scene has been restored, but the list has no elements yet.
+    /// Whether the scene has been restored but the list has no elements yet.
     var awaitsElements = false
-    /// Whether the list itself is setting the offset, so that the change is not treated as scrolling.
+    /// Whether the list itself is setting the offset, in which case the change is not treated as scrolling.
     var isPlacing = false
-    /// The notifications received during a change that the list has requested, or `nil` outside such a change.
+    /// The notifications received during a change that the list has requested, or `nil` at other times.
     var answer: DataSourceAnswer?
 
-    /// Number of elements in a line.
+    /// Number of elements per line.
     var elementsPerLine: Int { 1 }
 
     // MARK: Visible part
 
-    /// Updates the content size after the visible size changed.
+    /// Updates the content size after the visible size has changed.
     open override func visibleSizeDidChange() {
         super.visibleSizeDidChange()
         updateContentSize()
@@ -83,16 +83,16 @@ open class ListView: ScrollView {
 
     // MARK: Appearance
 
-    /// Draws the visible elements and, unless all elements are visible, a line that states their range.
+    /// Draws the visible elements and, unless all elements are visible, a line that states the visible range.
     open override func draw(on canvas: inout TextCanvas) {
         drawElements(on: &canvas)
         for view in subviews where !view.isHidden { canvas.draw(view) }
     }
 
-    /// Draws the elements of one line, and returns the columns of each element.
+    /// Draws the elements of one line, and returns the columns that each element occupies.
     func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas) -> [Range<Int>] { [] }
 
-    /// The selection settings, the number of elements, the selection, and the visible elements.
+    /// The list's settings, the number of elements, the selection, and the visible elements.
     open override var properties: [Property] {
         [
             Property("allowsMultipleSelection", of: self, \.allowsMultipleSelection),
@@ -135,7 +135,7 @@ open class ListView: ScrollView {
 
     /// Decodes the edit mode, the selection and the first visible element.
     ///
-    /// After every object has decoded its state, the list searches again for elements that do not exist yet.
+    /// After every object has decoded its state, the list searches again for restored elements that it has not found.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if let isEditing = try coder.decode(Bool.self, forKey: "isEditing") {
@@ -149,7 +149,7 @@ open class ListView: ScrollView {
 
     /// Selects restored elements that were not found before.
     ///
-    /// If the list has no elements yet, it continues to search until it has elements.
+    /// If the list has no elements yet, it continues to search until it has some.
     open override func applicationFinishedRestoringState() {
         isPlacing = true
         super.applicationFinishedRestoringState()
@@ -208,17 +208,18 @@ open class ListView: ScrollView {
         (layout.count + elementsPerLine - 1) / elementsPerLine
     }
 
-    /// Returns the first visible line of a layout, which can be newer than the layout of the list.
+    /// Returns the first visible line in a layout, which can be newer than the list's own layout.
     func firstVisibleLine(_ layout: ListLayout) -> Int {
         Int(whole: contentOffset.y).clamped(0, max(0, lineCount(layout) - 1))
     }
 }
 
-/// A list that shows one row in each line.
+/// A list that shows one row per line.
 ///
 /// A table preserves its selection, its first visible row and its edit mode (V2).
 open class TableView: ListView {
-    /// Draws the text of a row, preceded by a mark if the row is selected, and the detail at the right edge.
+    /// Draws the text of a row, preceded by a mark that shows whether the row is selected, and the detail at the right
+    /// edge.
     override func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas)
         -> [Range<Int>]
     {

@@ -82,16 +82,16 @@ public struct ListElement: Sendable, Hashable {
 /// A list saves the identifiers of its selected elements, so that it finds the elements again after the model has been
 /// reordered (V3). If the data source does not conform to this protocol, the list saves index paths.
 public protocol DataSourceModelAssociation: AnyObject {
-    /// Returns the identifier of an element in the model, or `nil` if the element has none and must not be saved.
+    /// Returns the identifier of an element in the model, or `nil` if the element has none and is therefore not saved.
     func modelIdentifierForElement(at indexPath: IndexPath, in view: View) -> String?
 
-    /// Returns the current index path of an element, or `nil` if the model does not contain it.
+    /// Returns the current index path of an element, or `nil` if the model does not contain the element.
     func indexPathForElement(withModelIdentifier identifier: String, in view: View) -> IndexPath?
 }
 
 /// Methods that are called when the user operates a list.
 ///
-/// After changes by code, only ``listViewDidChangeSelection(_:)`` is called.
+/// After changes made by code, only ``listViewDidChangeSelection(_:)`` is called.
 public protocol ListViewDelegate: AnyObject {
     /// Called after the user has selected an element.
     ///

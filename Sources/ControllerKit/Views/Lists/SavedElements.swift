@@ -2,11 +2,11 @@ import ExactText
 internal import FoundationEssentials
 internal import StateRestoration
 
-/// The selected elements and the first visible element of a list in the form in which they are saved.
+/// The selected elements and the first visible element of a list, in their saved form.
 ///
 /// Elements are identified by their model identifiers, or by their index paths if there are no model identifiers (V3).
 struct SavedElements {
-    /// The identity of a saved element, which is its model identifier or its index path.
+    /// A reference to a saved element: its model identifier or its index path.
     enum Reference: Hashable {
         case model(ExactString)
         case place(IndexPath)
@@ -27,8 +27,8 @@ struct SavedElements {
         static let firstModel: StaticString = "firstVisibleModelIdentifier"
         static let selectedPlaces: StaticString = "selectedIndexPaths"
         static let firstPlace: StaticString = "firstVisibleIndexPath"
-        /// Key whose value is `true` if the state contains index paths, so that readers of the state can recognize
-        /// them.
+        /// Key whose value is `true` if the state contains index paths, so that programs that read the state can
+        /// recognize index paths.
         static let positional: StaticString = "positional"
     }
 

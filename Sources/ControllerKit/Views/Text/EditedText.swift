@@ -4,7 +4,8 @@ import TerminalText
 struct EditedText {
     /// The text.
     ///
-    /// Setting the text moves the caret to its end, or applies the restored selection if it fits the text.
+    /// Setting the text applies the restored selection if it fits the text. Otherwise, the caret moves to the end of
+    /// the text.
     var text = "" {
         didSet {
             knownCount = nil
@@ -71,8 +72,8 @@ struct EditedText {
 
     /// Restores a saved selection.
     ///
-    /// If the selection does not fit the text, it is applied when the text changes, until ``endRestoring()`` discards
-    /// it (V4).
+    /// Whenever the text is set, the selection is applied again if it fits the text, until ``endRestoring()`` or an
+    /// edit discards it (V4).
     mutating func restore(_ range: Range<Int>) {
         restored = range
         if fits(range) { selection = range }
@@ -110,7 +111,7 @@ struct EditedText {
             as: selected.isEmpty ? .caret : .selection, text[upper...].beginning(scalars: maximum))
     }
 
-    /// Returns the text before an index, or the end of it if the entire text does not fit on the line.
+    /// Returns the text before an index, or only the end of that text if the entire text does not fit on the line.
     private func before(_ end: String.Index, _ columns: Int, _ maximum: Int) -> String {
         let seen = text[...].beginning(scalars: maximum)
         let isAll = seen.endIndex == text.endIndex

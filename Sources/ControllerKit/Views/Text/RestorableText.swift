@@ -47,7 +47,7 @@ public struct RestorableText<Input: TextHolding> {
     /// Creates a property for a view that the controller creates.
     ///
     /// - Parameters:
-    ///   - wrappedValue: The view with the text.
+    ///   - wrappedValue: The view that contains the text.
     ///   - key: A key that is unique in the controller and does not begin with `@`.
     public init(wrappedValue: Input, _ key: StaticString) {
         self.key = key
@@ -62,7 +62,7 @@ public struct RestorableText<Input: TextHolding> {
     @available(*, unavailable, message: "@RestorableText can be used only in a view controller")
     public var projectedValue: Listed { fatalError() }
 
-    /// The view with the text.
+    /// The view that contains the text.
     public static subscript<Owner: ViewController>(
         _enclosingInstance owner: Owner,
         wrapped wrapped: KeyPath<Owner, Input>,

@@ -13,7 +13,7 @@ open class SecureTextField: Control, TextInput {
         didSet { if secret.value?.isEmpty == true { secret.value = nil } }
     }
 
-    /// The text that an empty field shows.
+    /// The text that the field shows while it is empty.
     public var placeholder = ""
 
     // MARK: User operations
@@ -31,7 +31,7 @@ open class SecureTextField: Control, TextInput {
         throw .notPossible("its text is secret: it can only be replaced")
     }
 
-    /// Appends to the text, deletes its last character, or deletes the entire text, in response to a key.
+    /// Appends to the text, deletes its last character, or deletes the entire text, in response to a key press.
     ///
     /// The caret is always at the end, because its position would reveal information about the text.
     open func edit(_ edit: TextEdit) throws(OperationError) {

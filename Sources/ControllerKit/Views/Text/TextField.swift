@@ -4,7 +4,7 @@ public import StateRestoration
 /// A field for one line of text that the user can edit.
 ///
 /// A text field preserves its selection (V4). As in UIKit, its controller encodes the text. ``RestorableText`` does
-/// this with one line of code.
+/// this for the controller.
 open class TextField: Control, TextInput, TextHolding {
     private var content = EditedText()
 
@@ -26,7 +26,7 @@ open class TextField: Control, TextInput, TextHolding {
         didSet { if preservesText != oldValue { invalidateRestorableState() } }
     }
 
-    /// The text that an empty field shows.
+    /// The text that the field shows while it is empty.
     public var placeholder = ""
 
     /// The zero-based range of selected characters (grapheme clusters).
@@ -64,7 +64,7 @@ open class TextField: Control, TextInput, TextHolding {
     /// Performs an edit on behalf of the user, and runs the actions for ``Control/Event/editingChanged`` if the text
     /// changed.
     ///
-    /// Line breaks are replaced by spaces.
+    /// Line breaks in inserted text are replaced by spaces.
     open func edit(_ edit: TextEdit) throws(OperationError) {
         try requireEnabled()
         var edit = edit

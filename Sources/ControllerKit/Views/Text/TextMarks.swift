@@ -1,6 +1,6 @@
 import TerminalText
 
-/// The caret, or the guillemets around the selection, in the lines of a text.
+/// The caret, or the guillemets around the selection, in wrapped text.
 struct TextMarks {
     private let text: String
     private let layout: TextLayout
@@ -47,7 +47,7 @@ struct TextMarks {
 struct MarkedLine {
     var text: String
     private let role: DrawnPart.Role
-    /// The columns of the mark.
+    /// The columns that the mark occupies.
     private let columns: Range<Int>
 
     /// Creates a line without a mark.
@@ -72,7 +72,7 @@ struct MarkedLine {
 }
 
 extension TextCanvas {
-    /// Draws a line from the left, and records the position of its mark.
+    /// Draws a left-aligned line, and records the position of its mark.
     mutating func line(_ marked: MarkedLine) {
         line(marked.text)
         marked.addPart(on: &self)

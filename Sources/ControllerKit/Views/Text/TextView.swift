@@ -5,8 +5,8 @@ public import StateRestoration
 ///
 /// Lines are wrapped to the visible width.
 ///
-/// A text view preserves its selection, whether it is editable (V4), and which part is visible (V1). As in UIKit, its
-/// controller encodes the text. ``RestorableText`` does this with one line of code.
+/// A text view preserves its selection, whether it is editable (V4), and which part of the text is visible (V1). As in
+/// UIKit, its controller encodes the text. ``RestorableText`` does this for the controller.
 ///
 /// The view updates ``ScrollView/contentSize`` when the text changes. Two of the visible columns are reserved for the
 /// caret and the marks around the selection.
@@ -170,7 +170,7 @@ open class TextView: ScrollView, TextInput, TextHolding {
 
     /// Encodes the selection, whether the text is editable (V4), and the visible part (V1).
     ///
-    /// If ``preservesText`` is `true`, it also encodes the text.
+    /// If ``preservesText`` is `true`, the view also encodes the text.
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
         if preservesText { coder.encode(text, forKey: "text") }
@@ -180,7 +180,7 @@ open class TextView: ScrollView, TextInput, TextHolding {
 
     /// Decodes the selection, whether the text is editable, and the visible part.
     ///
-    /// If ``preservesText`` is `true`, it also decodes the text.
+    /// If ``preservesText`` is `true`, the view also decodes the text.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if let value = try coder.decode(Bool.self, forKey: "isEditable") { isEditable = value }

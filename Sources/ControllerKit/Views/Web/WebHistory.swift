@@ -58,7 +58,7 @@ public struct WebHistory: Sendable, Hashable {
     /// Whether there is a page after the current page.
     public var canGoForward: Bool { currentIndex.map { $0 + 1 < entries.count } ?? false }
 
-    /// Adds a new page as the current page, and removes the pages after the previous current page.
+    /// Removes the pages after the current page, then adds a new page, which becomes the current page.
     mutating func add(_ url: URL) {
         if let currentIndex { entries.removeSubrange((currentIndex + 1)...) }
         entries.append(Entry(url: url, title: "", contentOffset: .zero, zoomScale: 1))
@@ -85,7 +85,7 @@ public struct WebHistory: Sendable, Hashable {
         url.scheme?.isEmpty == false && url.absoluteString.utf8.count <= maximumAddressBytes
     }
 
-    /// Removes the oldest pages until the maximum is no longer exceeded, but not the current page.
+    /// Removes the oldest pages, but never the current page, until the maximum is no longer exceeded.
     ///
     /// If there are not enough pages before the current page, removes the newest pages as well.
     private mutating func limit() {
@@ -99,7 +99,7 @@ public struct WebHistory: Sendable, Hashable {
 }
 
 extension WebHistory.Entry {
-    /// The entry with invalid numbers replaced and the title shortened.
+    /// A copy of the entry with invalid numbers replaced and the title limited to the maximum length.
     fileprivate var sound: Self {
         var entry = self
         entry.title = String(title.prefix(WebHistory.longestTitle))

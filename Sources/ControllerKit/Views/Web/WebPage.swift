@@ -10,7 +10,7 @@ public struct WebPage: Sendable, Hashable {
     /// Each line is a paragraph.
     public var text: String
 
-    /// Creates a page with a title and a text.
+    /// Creates a page with a title and text.
     public init(title: String, text: String) {
         self.title = title
         self.text = text

@@ -2,9 +2,9 @@ import ExactText
 public import FoundationEssentials
 public import StateRestoration
 
-/// A view that shows pages of text and has a history, like a web browser.
+/// A view that shows pages of text and has a browsing history, like a web browser.
 ///
-/// A web view preserves the visited pages with their scroll offsets and zoom scales, and which page is the current page
+/// A web view preserves the visited pages with their scroll offsets and zoom scales, and the index of the current page
 /// (V6).
 open class WebView: ScrollView, HistoryBrowsing {
     /// The object that provides the pages, or `nil` if there is none.
@@ -28,11 +28,11 @@ open class WebView: ScrollView, HistoryBrowsing {
 
     /// The text of the current page.
     private var text = ""
-    /// Number of times that another page has become the current page.
+    /// Number of times that the current page has changed.
     private var navigations = 0
     /// Number of times that a page has been requested from the page source.
     private var readings = 0
-    /// Whether the current page has been requested, but the view still has the previous page's offset and zoom scale.
+    /// Whether the current page has been requested but the view still has the previous page's offset and zoom scale.
     private var isArriving = false
     /// The text of the current page, wrapped into lines.
     private var layout = TextLayout("", width: 1)
@@ -41,7 +41,7 @@ open class WebView: ScrollView, HistoryBrowsing {
     /// A page's scroll offset and zoom scale are updated when the user leaves the page.
     private var visited = WebHistory()
 
-    /// Maximum number of shown characters of a page's text.
+    /// Maximum number of characters that are shown from a page's text.
     public static let longestText = 1_000_000
 
     /// Creates an empty view with a maximum zoom scale of 4.
@@ -75,13 +75,13 @@ open class WebView: ScrollView, HistoryBrowsing {
         navigate { $0.add(url) }
     }
 
-    /// Goes back one page, and restores its scroll offset and zoom scale.
+    /// Goes back one page, and restores the scroll offset and zoom scale of that page.
     open func goBack() throws(OperationError) {
         guard canGoBack else { throw .notPossible("there is no page before this one") }
         navigate { $0.goBack() }
     }
 
-    /// Goes forward one page, and restores its scroll offset and zoom scale.
+    /// Goes forward one page, and restores the scroll offset and zoom scale of that page.
     open func goForward() throws(OperationError) {
         guard canGoForward else { throw .notPossible("there is no page after this one") }
         navigate { $0.goForward() }
@@ -117,8 +117,8 @@ open class WebView: ScrollView, HistoryBrowsing {
 
     /// Requests the current page from the page source and shows it.
     ///
-    /// If the page is not found, its title stays the same. If another page is requested during the call, the result is
-    /// ignored.
+    /// If the page is not found, its title stays the same. If the page source causes another request during the call,
+    /// the result is ignored.
     private func readPage() {
         readings += 1
         let reading = readings
@@ -198,7 +198,7 @@ open class WebView: ScrollView, HistoryBrowsing {
         readPage()
     }
 
-    /// Requests the page again and scrolls to its saved position.
+    /// Requests the current page again, and limits the saved scroll offset and zoom scale to their bounds.
     ///
     /// The page is requested again because the page source may have been restored after the first request.
     open override func applicationFinishedRestoringState() {
