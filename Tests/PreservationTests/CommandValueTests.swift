@@ -45,8 +45,8 @@ import Testing
         #expect(try add.run(["left": .integer(2), "right": .integer(5)]) == .integer(7))
         let refused: [(arguments: [String: StoredValue], name: String, reason: String)] = [
             ([:], "left", "it is missing"),
-            (["left": .string("2")], "left", "it must be of the type int"),
-            (["left": .integer(2), "right": .bool(true)], "right", "it must be of the type ?int"),
+            (["left": .string("2")], "left", "it must have the type int"),
+            (["left": .integer(2), "right": .bool(true)], "right", "it must have the type ?int"),
             (["left": .integer(2), "third": .null], "third", "the command takes left, right"),
         ]
         for (arguments, name, reason) in refused {

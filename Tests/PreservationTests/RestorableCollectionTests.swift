@@ -143,7 +143,7 @@ import Testing
                 await expect(.elementExists, "the id \"1\"") {
                     try await jobs.update { $0.append(Job(id: 1)) }
                 }
-                await expect(.elementIdentifierChanged, "\"1\" of an element") {
+                await expect(.elementIdentifierChanged, "from \"1\" to \"2\"") {
                     try await jobs.update { $0[id: 1]?.id = 2 }
                 }
                 for id in [

@@ -176,7 +176,7 @@ import Testing
         let others = yaml("Other", "first: { class: ViewController, segues: { \(names) } }")
         if segues > 9_998 {
             let errors = #expect(throws: PositionedErrors.self) { try collection(stated, others) }
-            #expect(errors?.description.contains("more than 10000 objects") == true)
+            #expect(errors?.description.contains("limit of 10000 objects") == true)
         } else {
             _ = try collection(stated, others)
         }
@@ -190,7 +190,7 @@ import Testing
                 yaml("Main", "first: { class: ViewController }", names.joined(separator: "\n  ")),
                 yaml("Other", "first: { class: ViewController, views: { \(views) } }"))
         }
-        #expect(errors?.description.contains("more than 10000 objects") == true)
+        #expect(errors?.description.contains("limit of 10000 objects") == true)
     }
 
     @Test(arguments: ["nan", "inf", "-infinity", "1e999"])

@@ -252,8 +252,7 @@ import Varlink
             run.output == """
                 stopped, and its saved state was removed
                 the previous state is in the history as /s/org.a.savedState/history/7.archive: \
-                `reprisectl --app org.a rollback 7` and then `reprisectl --app org.a launch` bring \
-                it back
+                `reprisectl --app org.a rollback 7` and then `reprisectl --app org.a launch` restore it
 
                 """)
         let quiet = try await ProgramRun("-q quit --force", answers: ["Quit": .reply(reply)])

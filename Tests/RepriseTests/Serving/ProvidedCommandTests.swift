@@ -75,7 +75,7 @@ import Testing
                 == "The argument job of \(signature) of worker is wrong: it is missing.")
         #expect(
             refused("retry", ["job": .string("7")])
-                == "The argument job of \(signature) of worker is wrong: it must be of the type "
+                == "The argument job of \(signature) of worker is wrong: it must have the type "
                 + "int."
         )
         #expect(
