@@ -95,8 +95,8 @@ struct SystemdNotifier: Service {
                 try await clock.sleep(for: Self.timeoutExtension / 2)
             } catch {
                 return  // The service is stopping.
-                }
-                if mayTakeLong { notifications.send(.extendTimeout(Self.timeoutExtension)) }
+            }
+            if mayTakeLong { notifications.send(.extendTimeout(Self.timeoutExtension)) }
         }
     }
 

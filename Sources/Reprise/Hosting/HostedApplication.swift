@@ -87,7 +87,7 @@ public struct SceneResources {
 
 /// Error for an application that needs a storyboard but has no storyboards.
 public struct MissingStoryboard: Error, CustomStringConvertible {
-/// Sentence that describes the error.
+    /// Sentence that describes the error.
     public var description: String {
         "the application needs a storyboard: add one to storyboards in the configuration"
     }

@@ -297,7 +297,9 @@ import Testing
             Self.two,
             storyboards: ["Main.yaml": Self.storyboard(), "Other.yaml": Self.storyboard()])
         let line = try #require(text)
-        #expect(line.hasPrefix("storyboards/Other.yaml:1:13: the storyboard \"Main\" is already defined "))
+        #expect(
+            line.hasPrefix(
+                "storyboards/Other.yaml:1:13: the storyboard \"Main\" is already defined "))
         #expect(line.contains("storyboards/Main.yaml:1:13"))
     }
 
