@@ -43,7 +43,8 @@ struct Reprisectl: CommandFamily {
         do {
             try CommandWords.ofProcess(under: Self.self).run()
         } catch is Failure where CommandLine.arguments.dropFirst().first == "---completion" {
-            Glibc.exit(Failure.Status.usage.rawValue)  // The shell displays everything that this process prints.
+            // The shell displays everything that this process prints.
+            Glibc.exit(Failure.Status.usage.rawValue)
         } catch let failure as Failure
             where failure.status == .usage && StatusCommand.isCheck(CommandLine.arguments)
         {

@@ -88,7 +88,8 @@ public struct DocumentsFolder: Sendable {
                 }
             }
         } catch {
-            return []  // If the directory cannot be read, the error is reported when a document is read.
+            // If the directory cannot be read, the error is reported when a document is read.
+            return []
         }
     }
 
