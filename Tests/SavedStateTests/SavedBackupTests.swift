@@ -1,0 +1,186 @@
+import Encryption
+import Glibc
+import LinuxIO
+import SavedState
+import StateRecords
+import TestSupport
+import Testing
+
+/// Backups that are read, verified and restored.
+@Suite struct SavedBackupTests {
+    private static let application = "org.example.A"
+    private static let archive = "Saved Application State/\(application).savedState/data.archive"
+    private static let document = "Documents/\(application)/text"
+
+    /// The bytes of an archive with one scene.
+    private func archive(of application: String, value: UInt8 = 1) throws -> [UInt8] {
+        let scratch = try ScratchFolder()
+        let archive = try StateDirectory.open(scratch.path).archive(of: application)
+        _ = try archive.load()
+        var turn = TurnRecords()
+        turn.addObject(
+            ObjectHeader(number: 1, parent: 0, kind: 0, identifier: "main"), values: [value])
+        turn.endPass(PassEnd(scene: 1, timestamp: 1))
+        try archive.append(turn)
+        try archive.close()
+        let folder = try #require(try Directory.open(archive.path.containingFolder))
+        return try #require(try folder.read("data.archive", limit: 1 << 20))
+    }
+
+    /// Writes a file below a directory.
+    private func write(_ bytes: [UInt8], to path: String, in folder: String) throws {
+        let place = "\(folder)/\(path)"
+        let parent = try Directory.openOrMake(place.containingFolder)
+        let name = try #require(place.split(separator: "/").last.map(String.init))
+        try parent.replace(name, with: bytes, temporary: ".new")
+    }
+
+    /// Writes a backup with its checksums.
+    private func make(_ files: [(path: String, bytes: [UInt8])], in folder: String) throws {
+        for file in files { try write(file.bytes, to: file.path, in: folder) }
+        let lines = files.map { "\(SHA256.hexDigest(of: $0.bytes))  \($0.path)\n" }.joined()
+        try write(Array(lines.utf8), to: SavedBackup.checksums, in: folder)
+    }
+
+    private func read(_ path: String, in folder: String) throws -> [UInt8]? {
+        let place = "\(folder)/\(path)"
+        let name = try #require(place.split(separator: "/").last.map(String.init))
+        return try Directory.open(place.containingFolder)?.read(name, limit: 1 << 20)
+    }
+
+    private static let digest = String(repeating: "0a", count: 32)
+
+    @Test(
+        arguments: [
+            "", "x", digest, "\(digest)  ", "\(digest) \(document)", "\(digest)--\(document)",
+            "\(digest)  /etc/passwd", "\(digest)  Documents/a/../b", "\(digest)  Other/a/b",
+            "\(digest)  \(document)\n\(digest)  \(document)", "\(digest)  \(document)\nx",
+        ])
+    func `checksums that are not those of files of a backup are refused`(text: String) throws {
+        let scratch = try ScratchFolder()
+        try write(Array(text.utf8), to: SavedBackup.checksums, in: scratch.path)
+        #expect(throws: BackupFailure.self) { try SavedBackup(scratch.path, keys: .none) }
+        #expect(throws: BackupFailure.self) { try SavedBackup("\(scratch.path)/none", keys: .none) }
+    }
+
+    @Test func `a backup lists its applications and archives`() throws {
+        let scratch = try ScratchFolder()
+        try make(
+            [
+                ("Documents/org.example.B/text", [1]), (Self.archive, [2]), (Self.document, [3]),
+                ("Documents/\(Self.application)/other", [4]),
+            ], in: scratch.path)
+        let backup = try SavedBackup(scratch.path, keys: .none)
+        #expect(backup.applications == [Self.application, "org.example.B"])
+        #expect(backup.archiveCount == 1)
+        #expect(backup.files.count == 4)
+        #expect(try backup.files.map { try backup.read($0) } == [[1], [2], [3], [4]])
+    }
+
+    @Test func `each file that differs from the backup is reported`() throws {
+        let scratch = try ScratchFolder()
+        let bytes = try archive(of: Self.application)
+        let other = "Saved Application State/org.example.B.savedState/data.archive"
+        let torn = "Saved Application State/org.example.C.savedState/data.archive"
+        try make(
+            [
+                (Self.archive, bytes), (Self.document, [1]), (other, bytes),
+                (torn, Array(bytes.dropLast())),
+            ],
+            in: scratch.path)
+        func problems() throws -> [String] {
+            let (problems, undecryptable) = try SavedBackup(scratch.path, keys: .none).verify()
+            #expect(undecryptable == [])
+            return problems
+        }
+        var found = try problems()
+        #expect(found.count == 2)
+        #expect(
+            found.first?.hasSuffix("is an archive of the application \(Self.application).") == true)
+        #expect(found.last?.contains("org.example.C") == true)
+        try write([1], to: "extra", in: scratch.path)
+        try write([1], to: "Documents/\(Self.application)/deep/er", in: scratch.path)
+        try write([2], to: Self.document, in: scratch.path)
+        found = try problems()
+        #expect(found.count == 5)
+        #expect(found.count { $0.hasSuffix("is not listed in SHA256SUMS.") } == 2)
+        #expect(found.count { $0.contains("is damaged or was changed") } == 1)
+        try make([(Self.document, [1]), (Self.archive, bytes)], in: scratch.path)
+        try #require(unlink("\(scratch.path)/\(Self.document)") == 0)
+        #expect(try problems().contains { $0.hasSuffix("\(Self.document)' is missing.") })
+    }
+
+    @Test func `a restore replaces the state and the documents, and saves the previous ones`()
+        throws
+    {
+        let (scratch, state) = (try ScratchFolder(), try ScratchFolder())
+        let (bytes, before) = (
+            try archive(of: Self.application), try archive(of: Self.application, value: 2)
+        )
+        try make(
+            [(Self.archive, bytes), (Self.document, [1]), ("Documents/org.example.B/text", [5])],
+            in: scratch.path)
+        try write(before, to: Self.archive, in: state.path)
+        try write([9], to: Self.document, in: state.path)
+        for round in 1...2 {
+            let backup = try SavedBackup(scratch.path, keys: .none)
+            let restored = try BackupRestoration(backup, into: state.path, keys: .none).run()
+            #expect(restored.count == 2)
+            #expect(try read(Self.archive, in: state.path) == bytes)
+            #expect(try read(Self.document, in: state.path) == [1])
+            #expect(try read("Documents/org.example.B/text", in: state.path) == [5])
+            let folder = Self.archive.containingFolder
+            #expect(try read("\(folder)/history/000001.archive", in: state.path) == before)
+            #expect(try read("\(folder)/history/000002.archive", in: state.path) == nil, "\(round)")
+            #expect(
+                try read("Documents/\(Self.application).replaced-1/text", in: state.path) == [9])
+            #expect(try read(UnfinishedRestore.fileName, in: state.path) == nil)
+        }
+    }
+
+    @Test func `a backup with a damaged file restores nothing`() throws {
+        let (scratch, state) = (try ScratchFolder(), try ScratchFolder())
+        let bytes = try archive(of: Self.application)
+        try make([(Self.archive, bytes), (Self.document, [1])], in: scratch.path)
+        try write([2], to: Self.document, in: scratch.path)
+        let backup = try SavedBackup(scratch.path, keys: .none)
+        let failure = #expect(throws: BackupFailure.self) {
+            try BackupRestoration(backup, into: state.path, keys: .none).run()
+        }
+        #expect("\(try #require(failure))".hasSuffix("Nothing was restored."))
+        let root = try #require(try Directory.open(state.path))
+        #expect(try root.subfolder("Documents")?.names() == [])
+        #expect(try root.subfolder("Saved Application State")?.names() == [])
+        #expect(try read(UnfinishedRestore.fileName, in: state.path) == nil)
+    }
+
+    @Test func `a restore that was interrupted is finished with the same backup`() throws {
+        let (scratch, state) = (try ScratchFolder(), try ScratchFolder())
+        try make([(Self.document, [1])], in: scratch.path)
+        let backup = try SavedBackup(scratch.path, keys: .none)
+        let root = try Directory.openOrMake(state.path)
+        try UnfinishedRestore.begin("/another/backup", in: root)
+        #expect(throws: BackupFailure.self) {
+            try BackupRestoration(backup, into: state.path, keys: .none)
+        }
+        for earlier in ["", backup.path] {
+            try UnfinishedRestore.begin(earlier, in: root)
+            #expect(throws: StateDirectoryError.self) { try StateDirectory.open(state.path) }
+            _ = try BackupRestoration(backup, into: state.path, keys: .none).run()
+            #expect(UnfinishedRestore.backup(in: root) == nil)
+        }
+        #expect(try read(Self.document, in: state.path) == [1])
+    }
+
+    @Test func `a backup is not restored into itself, nor into a directory around it`() throws {
+        let scratch = try ScratchFolder()
+        try make([(Self.document, [1])], in: "\(scratch.path)/backup")
+        let backup = try SavedBackup("\(scratch.path)/backup", keys: .none)
+        for path in [scratch.path, "\(scratch.path)/backup", "\(scratch.path)/backup/state"] {
+            #expect(throws: BackupFailure.self) {
+                try BackupRestoration(backup, into: path, keys: .none)
+            }
+        }
+        _ = try BackupRestoration(backup, into: "\(scratch.path)/backup2", keys: .none).run()
+    }
+}
