@@ -183,4 +183,77 @@ import Testing
         }
         _ = try BackupRestoration(backup, into: "\(scratch.path)/backup2", keys: .none).run()
     }
+
+    /// User who cannot perform some of the accesses to a state directory.
+    private final class FailingUser: StateUser {
+        struct Failure: Error {}
+        private let failing: Set<Int>
+        private let body: (Int) throws -> Void
+        private(set) var count = 0
+
+        /// - Parameter body: Called before each access with its number, counted from 1.
+        init(failing: Set<Int> = [], before body: @escaping (Int) throws -> Void = { _ in }) {
+            (self.failing, self.body) = (failing, body)
+        }
+
+        func perform<Result>(_ access: () throws -> Result) throws -> Result {
+            count += 1
+            try body(count)
+            if failing.contains(count) { throw Failure() }
+            return try access()
+        }
+    }
+
+    /// Restores a backup of two applications, of which the second has no state, as a user.
+    private func restore(
+        as user: FailingUser, in state: ScratchFolder
+    ) throws -> [InstalledApplication] {
+        let scratch = try ScratchFolder()
+        try make(
+            [
+                (Self.archive, try archive(of: Self.application)), (Self.document, [1]),
+                ("Documents/org.example.B/text", [5]),
+            ], in: scratch.path)
+        let backup = try SavedBackup(scratch.path, keys: .none)
+        return try BackupRestoration(backup, into: state.path, keys: .none, as: user).run()
+    }
+
+    @Test func `a restore that fails before the replacement changes nothing`() throws {
+        // The first access opens the state directory, and the last one replaces the state.
+        let whole = FailingUser()
+        let restored = try restore(as: whole, in: ScratchFolder())
+        #expect(restored.map(\.application) == [Self.application, "org.example.B"])
+        #expect(restored.map(\.hasState) == [true, false])
+        #expect(whole.count == 8)
+        for number in 2..<whole.count {
+            let state = try ScratchFolder()
+            let failure = #expect(throws: BackupFailure.self, "\(number)") {
+                try restore(as: FailingUser(failing: [number]), in: state)
+            }
+            #expect("\(try #require(failure))" == "Failure() Nothing was restored.")
+            let root = try #require(try Directory.open(state.path))
+            for folder in ["Documents", "Saved Application State"] {
+                #expect(try root.subfolder(folder)?.names() ?? [] == [], "\(number)")
+            }
+            #expect(UnfinishedRestore.backup(in: root) == nil, "\(number)")
+        }
+    }
+
+    @Test func `a restore that fails during the replacement is unfinished`() throws {
+        let state = try ScratchFolder()
+        let failure = #expect(throws: BackupFailure.self) {
+            try restore(as: FailingUser(failing: [8]), in: state)
+        }
+        #expect("\(try #require(failure))".hasPrefix("Failure() The restore is not finished"))
+        let root = try #require(try Directory.open(state.path))
+        #expect(UnfinishedRestore.backup(in: root) != nil)
+        // The mark cannot be removed, because a directory has replaced it.
+        let other = try ScratchFolder()
+        let user = FailingUser { number in
+            guard number == 8 else { return }
+            try #require(unlink(other.file(UnfinishedRestore.fileName)) == 0)
+            try other.write("\(UnfinishedRestore.fileName)/file", "")
+        }
+        #expect(throws: BackupFailure.self) { try restore(as: user, in: other) }
+    }
 }
