@@ -2,12 +2,12 @@
 import PackageDescription
 
 extension Target.Dependency {
-    /// A product that a program which embeds the library does not need.
+    /// Returns a product that is needed only if the `Daemon` trait is enabled.
     static func daemon(_ product: String, of package: String) -> Target.Dependency {
         .product(name: product, package: package, condition: .when(traits: ["Daemon"]))
     }
 
-    /// A product that only a program needs whose state is replicated.
+    /// Returns a product that is needed only if the `Etcd` trait is enabled.
     static func etcd(_ product: String, of package: String) -> Target.Dependency {
         .product(name: product, package: package, condition: .when(traits: ["Etcd"]))
     }
@@ -29,7 +29,7 @@ let package = Package(
         .executable(name: "reprised", targets: ["reprised"]),
         .executable(name: "reprisectl", targets: ["reprisectl"]),
     ],
-    // A program that embeds the library takes what it needs, with `traits: []` nothing of this.
+    // A program that embeds the library can disable all traits by specifying `traits: []`.
     traits: [
         .default(enabledTraits: ["Daemon"]),
         .trait(
@@ -44,6 +44,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -54,7 +55,7 @@ let package = Package(
             url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0", traits: []),
     ],
     targets: [
-        // The Linux side, lowest first. A target imports only from the targets above it.
+        // Access to Linux, and string comparison.
         .systemLibrary(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(
@@ -85,7 +86,7 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
 
-        // The engine and its file.
+        // The engine, the archive, and the module that combines them.
         .target(name: "StateRecords", dependencies: ["ExactText"]),
         .target(
             name: "StateRestoration", dependencies: ["CSwiftRuntime", "ExactText", "StateRecords"]),
@@ -103,10 +104,12 @@ let package = Package(
                 "Encryption", "ExactText", "LinuxIO", "StateRecords", "StateRestoration",
                 "SavedState", .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
 
-        // State that outlives its host, in a store that the hosts share. Without the trait Etcd there is no client for etcd.
+        // Replication of state to a store that the hosts of a cluster share. Without the `Etcd` trait, there is no
+        // client for etcd.
         .target(
             name: "Replication",
             dependencies: [
@@ -117,12 +120,12 @@ let package = Package(
                 .etcd("NIOSSL", of: "swift-nio-ssl"),
             ]),
 
-        // For tests of a cluster with many applications.
+        // Daemon for tests of a cluster with many applications.
         .executableTarget(
             name: "clusterhost", dependencies: ["Preservation", "Reprise", "StateRestoration"],
             path: "Tests/ClusterHost"),
 
-        // For the tests of programs.
+        // Support for the tests of programs that use the library.
         .target(
             name: "RestorationTesting",
             dependencies: [
@@ -131,7 +134,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
 
-        // Controllers, and the storyboards that make them.
+        // Controllers, and storyboards that create them.
         .target(name: "TerminalText"),
         .target(
             name: "ControllerKit", dependencies: ["ExactText", "StateRestoration", "TerminalText"]),
@@ -141,7 +144,7 @@ let package = Package(
             name: "Storyboards",
             dependencies: ["ExactText", "PositionedYAML", "ControllerKit", "StateRestoration"]),
 
-        // Control.
+        // The Varlink library and the control interface.
         .target(
             name: "Varlink",
             dependencies: [
@@ -211,7 +214,7 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
 
-        // The interface by which implementations of Varlink try each other.
+        // The interface with which Varlink implementations test each other.
         .executableTarget(
             name: "certification",
             dependencies: [
@@ -222,7 +225,7 @@ let package = Package(
             ],
             path: "Examples/Certification"),
 
-        // The code of docs/varlink.md.
+        // The example in docs/varlink.md.
         .executableTarget(
             name: "clock",
             dependencies: [
@@ -233,7 +236,7 @@ let package = Package(
             path: "Examples/Clock",
             exclude: ["org.example.Clock.options", "org.example.Clock.varlink"]),
 
-        // What the tests of several modules need.
+        // Code that is shared by several test targets.
         .target(
             name: "TestSupport",
             dependencies: [
@@ -289,11 +292,13 @@ let package = Package(
                 "Encryption", "ExactText", "LinuxIO", "Preservation", "RestorationTesting",
                 "SavedState", "SimulatedDisk", "StateRecords", "StateRestoration", "TestSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
                 .product(name: "Logging", package: "swift-log"),
                 .daemon("NIOCore", of: "swift-nio"),
                 .daemon("NIOPosix", of: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SystemPackage", package: "swift-system"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]),
         .target(
@@ -391,7 +396,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
-        // The whole: the built programs as processes, and in containers with a real systemd.
+        // Tests that run the built programs as processes, and in containers with a real systemd.
         .target(
             name: "DaemonHost",
             dependencies: [
@@ -426,7 +431,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// libFuzzer is the main program of these, so only script/fuzz builds them.
+// libFuzzer provides the main function of these targets, so only script/fuzz builds them.
 if Context.environment["REPRISE_FUZZ"] != nil {
     package.targets += [
         .systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzz/CLibFuzzer"),
@@ -450,7 +455,7 @@ if Context.environment["REPRISE_FUZZ"] != nil {
     ]
 }
 
-// Every Swift target is built under the same rules.
+// All Swift targets have the same settings.
 for target in package.targets where target.type != .system && target.type != .plugin {
     target.swiftSettings = [
         .treatAllWarnings(as: .error),
@@ -461,7 +466,7 @@ for target in package.targets where target.type != .system && target.type != .pl
     ]
 }
 
-// It waits for people and sockets, and so is made small.
+// The client spends its time waiting for users and sockets, so it is optimized for size.
 for target in package.targets where target.name == "reprisectl" {
     target.swiftSettings?.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
 }

@@ -3,7 +3,7 @@
 
 Each host and each etcd server has its own network namespace. A bridge in the script's network namespace connects them;
 there is no route to the outside. The scripts also run in their own mount and PID namespaces, so no mounts or processes
-remain, however a script ends.
+remain, no matter how a script exits.
 """
 import base64
 import ctypes

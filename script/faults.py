@@ -20,7 +20,7 @@ REMOVALS = {"removeAll", "removeValue", "removeFirst", "removeLast", "removeSubr
 LIMIT = re.compile("limit|maximum|most|count", re.I)
 LOOPS = {"map", "flatMap", "compactMap", "forEach", "contains", "allSatisfy"}
 PLURAL = re.compile(r"(?!.*(ss|us|is|options|flags)$)\w{2,}s$|children$", re.I)
-# Calls whose order does not matter, and that throw errors only if the program has a defect.
+# Calls whose order does not matter, and which throw errors only if the program has a defect.
 REGISTRATION = re.compile(r"[^({]*\b(on|register|encode\w*|visit|addTask)\s*[({]")
 # Tokens that an operand of && or || cannot contain outside brackets.
 STOPS = ASSIGNMENTS | set(
@@ -211,7 +211,7 @@ class Source:
             self.bodies.add(begin)
 
     def skip(self):
-        """Finds the statements that are skipped. An `if` that contains only such statements is skipped, too."""
+        """Finds the statements that are skipped. An `if` that contains only such statements is also skipped."""
         self.skipped = set()
         for block in reversed(self.blocks):
             skipped = [span for span in block.spans if span[0] in self.skipped or SKIPPED.match(self.code(*span))]

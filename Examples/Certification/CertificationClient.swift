@@ -1,7 +1,8 @@
 import Varlink
 
-/// Calls the methods of `org.varlink.certification` in order. The parameters of each call are the
-/// values in the previous reply.
+/// A client that calls the methods of `org.varlink.certification` in order.
+///
+/// The parameters of each call are the values in the previous reply.
 struct CertificationClient {
     private let client: VarlinkClient
     private var identifier = ""
@@ -38,7 +39,7 @@ struct CertificationClient {
         guard end.all_ok else { throw NotPassed() }
     }
 
-    /// The last reply of the service reports an error.
+    /// The error that is thrown if the last reply reports that the certification failed.
     struct NotPassed: Error {}
 
     private func with<Message>(

@@ -1,7 +1,8 @@
 import Synchronization
 import Varlink
 
-/// Implements `org.varlink.certification`, an interface for testing implementations of Varlink.
+/// An implementation of `org.varlink.certification`, an interface for testing implementations of
+/// Varlink.
 ///
 /// A client calls the methods in order. The parameters of each call are the values in the previous
 /// reply.
@@ -18,7 +19,7 @@ struct CertificationService: Sendable {
             }
         }
 
-        /// Advances a client if it calls the expected method. Returns whether it does.
+        /// Advances a client if it calls the expected method, and returns whether it does.
         func advance(_ client: String?, to step: Int) -> Bool {
             next.withLock { next in
                 guard let client, next[client] == step else { return false }
@@ -36,7 +37,7 @@ struct CertificationService: Sendable {
         definition = try InterfaceDefinition(parsing: text)
     }
 
-    /// The interface with the implementations of its methods.
+    /// Returns the interface with the implementations of its methods.
     func interface() throws -> InterfaceImplementation {
         var interface = InterfaceImplementation(definition)
         try interface.on("Start") { (_: Empty, _) in Messages.Start(client_id: progress.begin()) }

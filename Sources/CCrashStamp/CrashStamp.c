@@ -1,4 +1,4 @@
-// on_exit(3), which tells the status, and the fields of siginfo_t.
+// Declares on_exit(3), which provides the exit status, and the fields of siginfo_t.
 #define _GNU_SOURCE
 
 #include "CCrashStamp.h"
@@ -16,12 +16,12 @@
 
 struct crash_stamp_place {
     int number;
-    // Two texts, so that one is whole at any moment that a signal may choose.
+    // Two buffers, so that one of them is complete whenever a signal arrives.
     char stages[2][CRASH_STAMP_STAGE];
     _Atomic int stage;
     char subject[CRASH_STAMP_SUBJECT];
-    // The step that runs on an object, and that object's path; NULL: none does. The thread in the place
-    // alone writes them, and its own handler alone reads them.
+    // Step that is running on an object, or NULL if no step is running, and the path of the object. Only the
+    // thread in the place writes these fields, and only its own handler reads them.
     const char *volatile step;
     size_t objectLength;
     char object[CRASH_STAMP_OBJECT];
@@ -36,14 +36,14 @@ struct file {
 enum { maximumFiles = 1024, maximumSignal = 64, lineLength = 2048 };
 
 static const int fatalSignals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
-// What was there before, in two places, so that one is whole at any moment that a handler may choose.
+// Previous handlers, in two copies, so that one of them is complete whenever a handler reads it.
 static struct sigaction earlier[maximumSignal + 1][2];
 static _Atomic int presentEarlier[maximumSignal + 1];
 static struct file files[maximumFiles] = {[0 ... maximumFiles - 1] = {.descriptor = -1}};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic pid_t installer;
 
-// Never allocated lazily, because a handler reads them on whatever thread it is on.
+// These variables are never allocated lazily, because a handler can read them on any thread.
 #define PER_THREAD static __thread __attribute__((tls_model("initial-exec")))
 PER_THREAD struct crash_stamp_place *current;
 PER_THREAD volatile sig_atomic_t hasStamped;
@@ -69,7 +69,7 @@ static void addNumber(struct line *line, unsigned long long number) {
     addText(line, digits + at);
 }
 
-// The path without control characters, and without a last character that may not be whole.
+// Adds the path without control characters, and without a last character that might be incomplete.
 static void addObject(struct line *line, const struct crash_stamp_place *place) {
     size_t length = place->objectLength;
     if (length == CRASH_STAMP_OBJECT) {
@@ -108,7 +108,7 @@ static void writeLine(struct file *file, const char *what, int number,
         addText(&line, place->subject);
     }
     line.text[line.length++] = '\n';
-    // A stamp that cannot be written is none; there is nobody left to tell.
+    // If the line cannot be written, the error cannot be reported.
     ssize_t written = write(descriptor, line.text, line.length);
     (void)written;
 }
@@ -137,7 +137,7 @@ static void handle(int number, siginfo_t *info, void *context) {
         stamp("\tsignal ", number, false);
         hasStamped = 1;
     }
-    // The signal comes again as soon as this handler returns, where it would have gone without us.
+    // The previous handler receives the signal as soon as this handler returns.
     sigaction(number, &earlier[number][atomic_load(&presentEarlier[number])], NULL);
     if (syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), number, info) != 0)
         raise(number);
@@ -150,13 +150,13 @@ static void handleExit(int status, void *unused) {
 }
 
 static bool isSame(const struct sigaction *first, const struct sigaction *second) {
-    // The handler is one member of a union, either way.
+    // sa_handler and sa_sigaction are members of one union.
     return first->sa_flags == second->sa_flags && first->sa_handler == second->sa_handler
         && memcmp(&first->sa_mask, &second->sa_mask, sizeof first->sa_mask) == 0;
 }
 
-// What a handler put back is what stands there already, and is not written while another thread's
-// handler may read it; only what the program has put in since is.
+// Records the previous handler, unless it is already recorded, because another thread's handler might be reading
+// the recorded copy.
 static void recordEarlier(int number, const struct sigaction *present) {
     int index = atomic_load(&presentEarlier[number]);
     if (isSame(&earlier[number][index], present)) return;

@@ -11,26 +11,27 @@
 #include <sys/sysmacros.h>
 #include <sys/types.h>
 
-/* unix(7): glibc declares `struct ucred` only under _GNU_SOURCE, which Swift's Glibc module does not define.
- * The kernel's layout is fixed. */
+/* Structure of SO_PEERCRED, see unix(7). glibc declares `struct ucred` only with _GNU_SOURCE, which Swift's Glibc
+ * module does not define. The kernel never changes the layout. */
 struct linux_ucred {
     pid_t pid;
     uid_t uid;
     gid_t gid;
 };
 
-/* The option numbers differ between architectures: they come from the headers of the target. */
+/* Socket options, whose numbers differ between architectures. */
 static const int linux_so_peercred = SO_PEERCRED;
 static const int linux_so_peergroups = SO_PEERGROUPS;
 static const int linux_so_domain = SO_DOMAIN;
 static const int linux_so_acceptconn = SO_ACCEPTCONN;
 
-/* renameat2(2): glibc declares it, and its flags, only under _GNU_SOURCE. */
+/* Declaration of renameat2(2), which glibc declares only with _GNU_SOURCE. */
 int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags);
 static const unsigned int linux_rename_exchange = RENAME_EXCHANGE;
 
-/* statx(2): as above; the structure comes from the kernel's header. Swift sees the structure alone under
- * this name. <fcntl.h>, for AT_FDCWD, would make `struct stat` this module's; the kernel's number is fixed. */
+/* Declaration of statx(2), which glibc declares only with _GNU_SOURCE. The structure is declared by the kernel's
+ * header. In Swift, the name `statx` refers only to the structure, so the functions below call statx(2). The number
+ * -100 is AT_FDCWD. Including <fcntl.h> for it would make `struct stat` a type of this module. */
 int statx(int folder, const char *path, int flags, unsigned int mask, struct statx *status);
 static inline int linux_statx(const char *path, int flags, unsigned int mask, struct statx *status) {
     return statx(-100, path, flags, mask, status);
@@ -44,13 +45,13 @@ static inline dev_t linux_device(const struct statx *status) {
     return makedev(status->stx_dev_major, status->stx_dev_minor);
 }
 
-/* environ(7): the environment just as it is. Swift refuses a global variable that anybody may change. */
+/* Current environment, see environ(7). Swift does not allow access to a mutable global variable of C. */
 extern char **environ;
 static inline char **linux_environment(void) {
     return environ;
 }
 
-/* prctl(2): Swift calls no function with a variable number of arguments. */
+/* Call of prctl(2). Swift cannot call functions with a variable number of arguments. */
 static inline int linux_set_dumpable(int dumpable) {
     return prctl(PR_SET_DUMPABLE, dumpable, 0, 0, 0);
 }

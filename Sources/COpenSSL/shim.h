@@ -7,8 +7,8 @@
 #include <openssl/kdf.h>
 #include <openssl/params.h>
 
-// HKDF with SHA-256 (RFC 5869). Here because a list of OSSL_PARAM takes four nested closures in Swift.
-// Returns 1, or 0 or less after a failure.
+// Derives a key by HKDF with SHA-256 (RFC 5869). The function is written in C because an OSSL_PARAM list requires four
+// nested closures in Swift. Returns 1, or 0 or less after a failure.
 static inline int reprise_hkdf_sha256(EVP_KDF *hkdf, const void *key, size_t key_length, const void *salt,
                                       size_t salt_length, const void *info, size_t info_length,
                                       unsigned char *derived, size_t derived_length) {

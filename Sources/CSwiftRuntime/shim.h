@@ -1,5 +1,5 @@
 #pragma once
 
-/* Function of the Swift runtime that loads of weak references use. Retains an object and returns it, or returns NULL if
- * the object's deinit has begun. Only the object's memory must still exist. */
+/* Function of the Swift runtime that loads weak references. Retains an object and returns it, or returns NULL if the
+ * object's deinit has begun. Only the memory of the object must still be allocated. */
 void *_Nullable swift_tryRetain(void *_Nonnull object);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Each log record carries the place it was made at, not the place libsystemd was called from.
+// Each log record contains the source location of the log statement, not of the call of libsystemd.
 #define SD_JOURNAL_SUPPRESS_LOCATION
 
 #include <systemd/sd-bus.h>

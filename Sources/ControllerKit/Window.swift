@@ -1,22 +1,22 @@
 public import StateRestoration
 
-/// A window, which shows a scene's root view controller and the controllers presented over it.
+/// A window that shows a scene's root view controller and the controllers presented over it.
 public final class Window {
     private var root: ViewController?
 
-    /// The controller at the root of the scene's tree (P5).
+    /// The controller at the root of the scene's tree (P5), or `nil` if there is none.
     ///
-    /// A new root leaves its current container, presenter or window.
+    /// Setting a controller removes it from its current container, presenter or window.
     public var rootViewController: ViewController? {
         get { root }
         set { replaceRoot(with: newValue) }
     }
 
-    /// Whether the window shows its root.
+    /// Whether the window is visible and shows its root.
     public private(set) var isKeyWindow = false
     /// Whether the scene's launch has finished.
     ///
-    /// No controller appears before that.
+    /// No controller appears before the launch has finished.
     private var isLaunched = false
 
     /// Whether the window is visible and the scene's launch has finished.
@@ -25,16 +25,16 @@ public final class Window {
     /// Creates a window without a root.
     public init() {}
 
-    /// Shows the root, and loads the root's view (R1).
+    /// Loads the root's view and shows the window (R1).
     ///
-    /// After the launch has finished, the appearance methods of the shown controllers are called.
+    /// The appearance methods of the shown controllers are called when the launch has finished.
     public func makeKeyAndVisible() {
         guard !isKeyWindow else { return }
         rootViewController?.loadViewIfNeeded()
         appear { isKeyWindow = true }
     }
 
-    /// Calls the appearance methods of the shown controllers, because the scene's launch has finished.
+    /// Calls the appearance methods of the shown controllers after the scene's launch has finished.
     package func sceneDidLaunch() {
         guard !isLaunched else { return }
         appear { isLaunched = true }
@@ -81,8 +81,7 @@ public final class Window {
     /// The controller that was presented last, or the root if no controller is presented.
     public var topViewController: ViewController? { root?.frontmostPresented }
 
-    /// The shown controllers: the topmost controller and the controllers shown in it, containers before their
-    /// children.
+    /// The shown controllers, which are the topmost controller and the controllers shown in it, containers first.
     package var shownViewControllers: [ViewController] {
         var shown = topViewController.map { [$0] } ?? []
         var place = 0
@@ -106,7 +105,7 @@ public final class Window {
     /// All controllers of the window, parents first.
     package var controllers: [ViewController] { rootViewController?.heldControllers ?? [] }
 
-    /// The controller that ``dismissTopmost()`` leaves, or `nil` if nothing is presented.
+    /// The controller that ``dismissTopmost()`` dismisses, or `nil` if no controller is presented.
     package var controllerLeftByDismissing: ViewController? {
         topViewController.flatMap { $0.presenter == nil ? nil : $0 }
     }
@@ -121,23 +120,23 @@ public final class Window {
         try stack.goBack()
     }
 
-    /// The controller that ``goBack()`` leaves, or `nil` if there is nothing to go back to.
+    /// The controller that ``goBack()`` pops, or `nil` if there is nothing to go back to.
     package var controllerLeftByGoingBack: ViewController? {
         stackToGoBack?.controllerLeftByGoingBack
     }
 
-    /// The innermost visible stack that can go back.
+    /// The innermost visible navigation controller that can go back.
     ///
-    /// If no stack can go back, it is the innermost visible stack.
+    /// If none of them can go back, the innermost visible navigation controller, or `nil` if there is none.
     private var stackToGoBack: NavigationController? {
         let shown = topViewController?.loadedView?.controllersInside ?? []
         let stacks = shown.compactMap { $0 as? NavigationController }
         return stacks.last { $0.viewControllers.count > 1 } ?? stacks.last
     }
 
-    /// Returns the content of the window as text, with the roles of its parts.
+    /// Returns the content of the window as text, including the roles of its parts.
     ///
-    /// - Parameter columns: The width of the drawing, which has no frame.
+    /// - Parameter columns: The width of the drawing in columns. The drawing has no frame.
     package func picture(columns: Int) -> TextCanvas {
         var canvas = TextCanvas(width: columns)
         draw(on: &canvas)
@@ -150,7 +149,7 @@ public final class Window {
 
     /// Returns the content of the window as text.
     ///
-    /// - Parameter columns: The width of the drawing, including the frame.
+    /// - Parameter columns: The width of the drawing in columns, including the frame.
     public func drawn(columns: Int = 44) -> String {
         var canvas = TextCanvas(width: columns - 4)
         draw(on: &canvas)
@@ -165,7 +164,7 @@ public final class Window {
 public protocol ApplicationDelegate: RestorationDelegate {
     /// The scene's window, or `nil` before the launch creates it.
     ///
-    /// Afterwards it is always the same window.
+    /// Once created, the window stays the same.
     var window: Window? { get }
 }
 
@@ -173,10 +172,10 @@ extension ApplicationDelegate {
     /// The window's root view controller (P5).
     public var restorationRoot: (any StateRestoring)? { window?.rootViewController }
 
-    /// Returns the window as text.
+    /// Returns the content of the window as text, or `nil` if there is no window.
     public func snapshot(of scene: Scene) -> String? { window?.drawn() }
 
-    /// An observer that lets the window's controllers appear after the launch.
+    /// An observer that makes the window's controllers appear after the launch.
     public var launchObserver: LaunchObserver? {
         LaunchObserver { [weak self] in self?.window?.sceneDidLaunch() }
     }

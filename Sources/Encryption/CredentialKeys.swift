@@ -3,7 +3,7 @@ package import LinuxIO
 
 /// Encryption keys that the service manager passes as credentials, see systemd.exec(5).
 ///
-/// Credentials are files in the directory that `$CREDENTIALS_DIRECTORY` names.
+/// Credentials are files in the directory `$CREDENTIALS_DIRECTORY`.
 package struct CredentialKeys: Sendable {
     /// Name of the credential with the current key.
     package static let name = "reprise.key"
@@ -15,9 +15,9 @@ package struct CredentialKeys: Sendable {
     /// Previous key, or `nil` if the credential does not exist.
     package let previous: EncryptionKey?
 
-    /// Reads the credentials that exist.
+    /// Reads the existing credentials.
     ///
-    /// - Parameter folder: Value of `$CREDENTIALS_DIRECTORY`, or `nil` if the variable is not set.
+    /// - Parameter folder: The value of `$CREDENTIALS_DIRECTORY`, or `nil` if the variable is not set.
     package init(in folder: String?) throws(EncryptionKeyError) {
         key = try Self.key(Self.name, in: folder)
         previous = try Self.key(Self.previousName, in: folder)
@@ -32,8 +32,8 @@ package struct CredentialKeys: Sendable {
 
     /// Returns the keys of a state directory.
     ///
-    /// - Parameter encrypts: Whether new files are encrypted with the current key. Both keys decrypt existing
-    ///   files in either case.
+    /// - Parameter encrypts: Whether new files are encrypted with the current key. Both keys decrypt existing files in
+    ///   either case.
     package func keys(encrypts: Bool) throws(EncryptionKeyError) -> EncryptionKeys {
         guard encrypts else {
             return EncryptionKeys(sealing: nil, reading: [key, previous].compactMap(\.self))
@@ -61,7 +61,7 @@ extension EncryptionKey {
 
     /// Creates a key from the contents of a file.
     ///
-    /// - Parameter path: Path of the file, for errors.
+    /// - Parameter path: The path of the file, for error messages.
     package init(_ bytes: [UInt8], from path: String) throws(EncryptionKeyError) {
         do throws(InvalidEncryptionKey) {
             try self.init(bytes)
@@ -80,7 +80,7 @@ package enum EncryptionKeyError: Error, Sendable, Equatable, CustomStringConvert
     /// The file cannot be read.
     case io(IOError)
 
-    /// One sentence that describes the problem, the file, and what to do.
+    /// Sentence that describes the problem, the file and the remedy.
     package var description: String {
         switch self {
         case .invalid(let path, let error): "The key in '\(path)' \(error)."

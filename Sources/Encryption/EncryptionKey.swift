@@ -1,6 +1,6 @@
-/// Secret 256-bit key for encryption at rest.
+/// A secret 256-bit key for encryption at rest.
 public struct EncryptionKey: Sendable {
-    /// Identifier of the key: 16 hexadecimal digits that reveal nothing about the key itself.
+    /// Identifier of the key, as 16 hexadecimal digits that reveal nothing about the key itself.
     public var id: String { number.description }
 
     let number: KeyNumber
@@ -26,7 +26,7 @@ public struct EncryptionKey: Sendable {
         material.derived(Self.byteCount, salt: mark, for: "reprise file")
     }
 
-    /// Key for values that are not stored in files of their own.
+    /// Key for values that are not stored in separate files.
     var valueKey: SecretKey { material.derived(Self.byteCount, salt: [], for: "reprise value") }
 
     private static func key(hexadecimal bytes: [UInt8]) throws(InvalidEncryptionKey) -> [UInt8] {
@@ -50,7 +50,9 @@ public struct EncryptionKey: Sendable {
     }
 }
 
-/// Number that identifies a key in the files encrypted with it. It reveals nothing about the key.
+/// Number that identifies a key in the files encrypted with the key.
+///
+/// The number reveals nothing about the key.
 struct KeyNumber: Sendable, Hashable, CustomStringConvertible {
     /// Eight bytes, as they are stored in a file.
     let bytes: [UInt8]
@@ -73,14 +75,14 @@ public struct EncryptionKeys: Sendable {
     /// Keys that can decrypt existing files.
     let all: [EncryptionKey]
 
-    /// No keys: new files are not encrypted, and encrypted files cannot be read.
+    /// An empty set of keys, with which new files are not encrypted and encrypted files cannot be read.
     public static let none = EncryptionKeys(sealing: nil)
 
     /// Creates the set of keys of a state directory.
     ///
     /// - Parameters:
-    ///   - sealing: Key that encrypts new files, or `nil` if new files are not encrypted.
-    ///   - reading: Further keys that can decrypt existing files.
+    ///   - sealing: The key that encrypts new files, or `nil` if new files are not encrypted.
+    ///   - reading: The other keys that can decrypt existing files.
     public init(sealing: EncryptionKey?, reading: [EncryptionKey] = []) {
         self.sealing = sealing
         all = (sealing.map { [$0] } ?? []) + reading.filter { $0.number != sealing?.number }
@@ -91,5 +93,6 @@ public struct EncryptionKeys: Sendable {
 
     var isEmpty: Bool { all.isEmpty }
 
+    /// Returns the key with the given number, or `nil` if it is not available.
     func key(_ number: KeyNumber) -> EncryptionKey? { all.first { $0.number == number } }
 }

@@ -1,10 +1,10 @@
-/// Cipher that encrypts and decrypts the contents of one file, frame by frame.
+/// A cipher that encrypts and decrypts the contents of one file, frame by frame.
 ///
 /// A frame contains some bytes of the file, encrypted by AES-256-GCM with the file's own key. A frame is
 /// authenticated together with the offset of its bytes, so it is not valid at any other offset. Bytes without a
 /// valid frame are read as zeros, so that all bytes after them keep their offsets.
 struct FileCipher: Sendable {
-    /// Frame that passed authentication.
+    /// A frame that passed authentication.
     struct Frame {
         /// Offset of the frame in the encrypted file.
         var start: Int
@@ -48,7 +48,7 @@ struct FileCipher: Sendable {
 
     /// Creates the cipher of one file.
     ///
-    /// - Parameter mark: Mark from the header of an existing file, or `nil` for a new file, which gets a random
+    /// - Parameter mark: The mark from the header of an existing file, or `nil` for a new file, which gets a random
     ///   mark.
     init(_ key: EncryptionKey, mark: [UInt8]? = nil) {
         var numbers = SystemRandomNumberGenerator()
@@ -61,7 +61,7 @@ struct FileCipher: Sendable {
 
     /// Encrypts bytes that are appended to a file, in one or more frames.
     ///
-    /// - Parameter offset: Length of the decrypted contents before the bytes.
+    /// - Parameter offset: The length of the decrypted contents that precede the bytes.
     func seal(_ bytes: [UInt8], at offset: Int) -> [UInt8] {
         var sealed: [UInt8] = []
         let frames = bytes.count / Self.usualBytes + 2
@@ -124,7 +124,7 @@ struct FileCipher: Sendable {
 
     /// Returns the frame at the end of an encrypted file, or `nil` if the file does not end with a valid frame.
     ///
-    /// - Parameter sealed: Last bytes of the file.
+    /// - Parameter sealed: The last bytes of the file.
     func lastFrame(in sealed: [UInt8]) -> Frame? {
         guard let length = Self.lastLength(in: sealed), length <= sealed.count else { return nil }
         return frame(at: sealed.count - length, in: sealed)
@@ -141,7 +141,7 @@ struct FileCipher: Sendable {
 
     /// Returns the mark of the last frame, or `nil` if the bytes do not end with a frame.
     ///
-    /// - Parameter sealed: Last bytes of the file.
+    /// - Parameter sealed: The last bytes of the file.
     static func lastMark(in sealed: [UInt8]) -> [UInt8]? {
         guard let length = lastLength(in: sealed), length > overhead, length <= sealed.count else {
             return nil
@@ -151,8 +151,7 @@ struct FileCipher: Sendable {
 
     /// Decrypts the contents of a file.
     ///
-    /// - Parameter isWhole: Whether the bytes are the whole file. Otherwise an incomplete frame at the end is
-    ///   left out.
+    /// - Parameter isWhole: Whether the bytes are the whole file. Otherwise, an incomplete frame at the end is omitted.
     func open(_ sealed: [UInt8], isWhole: Bool = true) -> Opened {
         var bytes: [UInt8] = []
         var isIntact = true
@@ -183,7 +182,7 @@ struct FileCipher: Sendable {
 
     /// Returns the end of the last valid frame that ends at an offset or before it.
     ///
-    /// - Parameter inside: Offset in the decrypted contents.
+    /// - Parameter inside: The offset in the decrypted contents.
     func lastEnd(upTo inside: Int, in sealed: [UInt8]) -> FileEnd {
         if inside == 0 { return FileEnd(inside: 0, onDisk: 0) }
         var end = FileEnd(inside: 0, onDisk: SealedHeader.byteCount)
@@ -195,7 +194,7 @@ struct FileCipher: Sendable {
         return end
     }
 
-    /// Returns the assumed length of the decrypted contents of an unreadable end of a file.
+    /// Returns the assumed length of the decrypted contents of the unreadable end of a file.
     ///
     /// The result is the maximum length that the end can contain, but at least 1, because the end is not empty.
     static func unreadable(_ byteCount: Int) -> Int { max(1, byteCount - overhead) }
@@ -233,7 +232,7 @@ extension [UInt8] {
     }
 }
 
-/// End of an encrypted file, in bytes: in the decrypted contents, and on disk.
+/// End of an encrypted file, as offsets in the decrypted contents and on disk.
 struct FileEnd: Sendable {
     var inside: Int
     var onDisk: Int

@@ -2,14 +2,14 @@
 enum FileContent {
     /// The file is not encrypted.
     case plain
-    /// The file is encrypted. `isStartIntact` says whether its header is undamaged.
+    /// The file is encrypted. `isStartIntact` is whether its header is undamaged.
     case sealed(FileCipher, isStartIntact: Bool)
     /// The file was encrypted, but the damaged file does not identify the key.
     case unreadable
 
-    /// Whether a new file would be encrypted in the same way.
+    /// Returns whether a new file would be encrypted in the same way.
     ///
-    /// - Parameter key: Key that encrypts new files, or `nil` if new files are not encrypted.
+    /// - Parameter key: The key that encrypts new files, or `nil` if new files are not encrypted.
     func isCurrent(for key: EncryptionKey?) -> Bool {
         switch self {
         case .plain: key == nil

@@ -14,7 +14,7 @@ enum PortableSHA256 {
         0xc671_78f2,
     ]
 
-    /// Returns the digest of some bytes, which has 32 bytes.
+    /// Returns the 32-byte digest of the given bytes.
     static func digest(_ bytes: [UInt8]) -> [UInt8] {
         var state: [UInt32] = [
             0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c,

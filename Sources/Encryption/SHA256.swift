@@ -2,7 +2,7 @@
 package enum SHA256 {
     private static let digits = Array("0123456789abcdef".utf8)
 
-    /// Returns the digest of some bytes as 64 hexadecimal digits.
+    /// Returns the digest of the given bytes as 64 hexadecimal digits.
     package static func hexDigest(of bytes: [UInt8]) -> String {
         #if Encryption
             let digest = Cryptography.digest(bytes)

@@ -2,7 +2,7 @@ import Glibc
 package import LinuxIO
 import Synchronization
 
-/// File in a ``SealedFolder``, which reads and writes decrypted contents and reports their length.
+/// A file in a ``SealedFolder`` that reads and writes decrypted contents and reports their length.
 ///
 /// Any number of threads may read the file at the same time. Only one thread at a time may write.
 package final class SealedFile<Base: FolderFile>: FolderFile {
@@ -29,12 +29,12 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
 
     /// Whether the file is not encrypted, and the underlying file can be overwritten.
     ///
-    /// A frame is bound to its offset, and the length of the contents is found by the last frame of the file.
+    /// A frame is bound to its offset, and the length of the contents is determined from the last frame of the file.
     package var canOverwrite: Bool {
         if case .plain = content { base.canOverwrite } else { false }
     }
 
-    /// Whether a new file would be encrypted in the same way.
+    /// Returns whether a new file would be encrypted in the same way.
     func isCurrent(for keys: EncryptionKeys) -> Bool { content.isCurrent(for: keys.sealing) }
 
     // MARK: Reading
@@ -90,7 +90,7 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
 
     /// Returns the length of the decrypted contents.
     ///
-    /// - Parameter status: Status of the file on disk.
+    /// - Parameter status: The status of the file on disk.
     private func inside(_ status: FileStatus) throws(IOError) -> Int {
         if case .plain = content { return status.size }
         let size = try Self.length(status, of: path)
@@ -99,7 +99,7 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         let start = max(0, size - FileCipher.tailBytes)
         let tail = try base.read(from: start, upTo: size - start)
         guard let inside = content.endOfLastFrame(in: tail) else {
-            // Another program may have overwritten the file with a different one, so the length is not cached.
+            // Another program may have overwritten the file with a different file, so the length is not cached.
             return content.open(try base.read(upTo: size), isWhole: true).bytes.count
         }
         lengths.cache(inside, status)

@@ -1,7 +1,7 @@
 import Glibc
 package import LinuxIO
 
-/// Directory whose files can be encrypted, see ``SealedFile``.
+/// A directory whose files can be encrypted, see ``SealedFile``.
 package protocol SealingFolder: Folder {
     /// Returns the missing key, or the missing program version, without which a file cannot be read.
     ///
@@ -10,28 +10,28 @@ package protocol SealingFolder: Folder {
     func lack(of name: String) -> SealedFileLack?
     /// Reads a whole file like ``Folder/read(_:limit:)``, but throws `EBADMSG` if an encrypted file is damaged.
     func readIntact(_ name: String, limit: Int) throws(IOError) -> [UInt8]?
-    /// Whether a file is encrypted differently from new files. Returns `false` if the file does not exist.
+    /// Returns whether a file is encrypted differently from new files, or `false` if the file does not exist.
     func isOutdated(_ name: String) throws(IOError) -> Bool
-    /// Rewrites a file durably with the encryption of new files, and keeps its modification time.
+    /// Rewrites a file durably with the encryption of new files, and preserves its modification time.
     ///
-    /// Does nothing if the file is already encrypted like new files.
+    /// If the file is already encrypted like new files, the method does nothing.
     ///
     /// - Returns: Whether the file was rewritten. The result is `false` if the file does not exist or is not a
     ///   regular file.
     /// - Throws: `EBADMSG` if the file is damaged, or `EAGAIN` if another program keeps changing it. The file
-    ///   stays unchanged in both cases.
+    ///   remains unchanged in both cases.
     func reseal(_ name: String, temporary: String) throws(IOError) -> Bool
 }
 
-/// Directory that encrypts new files and reads both encrypted and unencrypted files.
+/// A directory that encrypts new files and reads both encrypted and unencrypted files.
 ///
 /// Without a key for encryption, new files are not encrypted. Some files cause errors, see
 /// ``LinuxIO/IOError/lacksKey``:
 ///
 /// - `ENOKEY`: No available key can decrypt the file. Such a file never counts as damaged.
 /// - `EOPNOTSUPP`: A newer version encrypted the file.
-/// - `EKEYEXPIRED`: The file can be read, but it is encrypted differently from new files. It cannot be opened
-///   for appending and has to be replaced.
+/// - `EKEYEXPIRED`: The file can be read, but it is encrypted differently from new files. It cannot be opened for
+///   appending and must be replaced.
 package struct SealedFolder<Base: Folder>: SealingFolder {
     private let base: Base
     private let keys: EncryptionKeys
@@ -106,7 +106,7 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
 
     /// Returns a status whose size is the length of the decrypted contents.
     ///
-    /// If the file may not be read, or the keys cannot decrypt it, the size is the length on disk.
+    /// If access to the file is denied, or the keys cannot decrypt it, the size is the length on disk.
     private func inside(_ status: FileStatus, _ name: String) throws(IOError) -> FileStatus {
         guard status.kind == .file, !keys.isEmpty else { return status }
         if let known = lengths.inside(status) {
@@ -147,7 +147,7 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
         }
     }
 
-    /// Identifies the key of a file with a damaged start by means of the last frame.
+    /// Identifies the key of a file with a damaged start from the file's last frame.
     ///
     /// Returns `nil` if the last frame is not valid.
     private func cipher(
@@ -183,7 +183,7 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
         }
     }
 
-    /// Maximum length of a file that is encrypted again.
+    /// Maximum length of a file that is re-encrypted.
     private static var maximumBytes: Int { 1 << 30 }
 
     package func readIntact(_ name: String, limit: Int) throws(IOError) -> [UInt8]? {
@@ -196,7 +196,7 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
         return !file.isCurrent(for: keys)
     }
 
-    /// Maximum number of attempts to encrypt a file again while another program changes it.
+    /// Maximum number of attempts to re-encrypt a file while another program changes it.
     private static var maximumAttempts: Int { 3 }
 
     package func reseal(_ name: String, temporary: String) throws(IOError) -> Bool {

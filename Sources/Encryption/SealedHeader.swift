@@ -1,10 +1,11 @@
 /// Header of an encrypted file, with the number of its key and the mark of the file.
 struct SealedHeader: Sendable, Equatable {
-    /// First eight bytes: a byte above ASCII, the name, and a line end that text transfers would change.
+    /// First eight bytes, which contain a non-ASCII byte, a name, and line endings that a text-mode transfer would
+    /// change.
     static let magic: [UInt8] = [0x8A, 0x53, 0x45, 0x41, 0x4C, 0x0D, 0x0A, 0x1A]
-    /// Version that is written, and newest version that can be read.
+    /// Version of new files, and newest version that can be read.
     static let version: UInt32 = 1
-    /// Length of the header in bytes: magic, version, length, key, mark and checksum.
+    /// Length in bytes of the header, which consists of magic, version, length, key, mark and checksum.
     static let byteCount = 40
 
     /// Number of the key that encrypts the file.
@@ -33,7 +34,9 @@ struct SealedHeader: Sendable, Equatable {
         return bytes + Self.checksum(bytes)
     }
 
-    /// Reads a header. Magic, version, length and checksum have the same position in every version.
+    /// Reads a header.
+    ///
+    /// Magic, version, length and checksum have the same position in every version.
     static func parse(_ bytes: [UInt8]) -> Parsed {
         guard bytes.starts(with: magic) else { return .none }
         guard bytes.count >= byteCount else { return .broken }
@@ -50,11 +53,11 @@ struct SealedHeader: Sendable, Equatable {
     }
 }
 
-/// Something that is missing to read an encrypted file.
+/// A key or program version that is missing for reading an encrypted file.
 package enum SealedFileLack: Sendable, Equatable, CustomStringConvertible {
     /// The key with this identifier.
     case key(id: String)
-    /// A key. The damaged start of the file does not identify it.
+    /// An unknown key, because the damaged start of the file does not identify the key.
     case someKey
     /// A program that supports this version of encrypted files.
     case version(UInt32)
@@ -74,7 +77,9 @@ extension [UInt8] {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
     }
 
-    /// Returns the number at an offset. The array must have enough bytes there.
+    /// Returns the number at an offset.
+    ///
+    /// The array must have enough bytes at the offset.
     func littleEndian<Number: FixedWidthInteger>(_: Number.Type, at offset: Int) -> Number {
         withUnsafeBytes {
             Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self))

@@ -1,10 +1,9 @@
 import LinuxIO
 import Synchronization
 
-/// Cache of the lengths of encrypted files' decrypted contents.
+/// A cache of the lengths of encrypted files' decrypted contents.
 ///
-/// The cache covers a directory and its subdirectories. It saves reading the files again to find out their
-/// lengths.
+/// The cache covers a directory and its subdirectories. It avoids reading the files again to determine their lengths.
 final class SealedLengths: Sendable {
     private struct Place: Hashable {
         var device: UInt64
@@ -29,8 +28,8 @@ final class SealedLengths: Sendable {
     /// Caches the length of a file's contents.
     ///
     /// - Parameters:
-    ///   - inside: Length of the decrypted contents.
-    ///   - status: Status of the file on disk.
+    ///   - inside: The length of the decrypted contents.
+    ///   - status: The status of the file on disk.
     func cache(_ inside: Int, _ status: FileStatus) {
         known.withLock { known in
             if known.count >= Self.maximumCount { known = [:] }

@@ -1,7 +1,7 @@
 extension EncryptionKeys {
-    /// Encrypts bytes that are not stored in a file of their own, with a separate derived key.
+    /// Encrypts bytes that are not stored in a separate file, with a derived key.
     ///
-    /// - Parameter place: Location where the bytes are stored. They can be decrypted only with the same
+    /// - Parameter place: The location where the bytes are stored. The bytes can be decrypted only with the same
     ///   location.
     /// - Returns: The encrypted bytes and the identifier of the key, or `nil` if new data is not encrypted.
     package func seal(
@@ -12,12 +12,12 @@ extension EncryptionKeys {
         }
     }
 
-    /// Whether the key with an identifier is available.
+    /// Returns whether the key with an identifier is available.
     package func has(key id: String) -> Bool { all.contains { $0.id == id } }
 
     /// Decrypts the result of ``seal(_:at:)``.
     ///
-    /// Returns `nil` if the key is not available, the bytes were changed, or the location is a different one.
+    /// Returns `nil` if the key is not available, the bytes were changed, or the location differs.
     package func open(
         _ sealed: ArraySlice<UInt8>, key id: String, at place: String
     ) -> [UInt8]? {

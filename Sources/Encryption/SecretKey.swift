@@ -1,4 +1,4 @@
-/// Key for AES-256-GCM, from which other keys can be derived.
+/// A key for AES-256-GCM, from which other keys can be derived.
 struct SecretKey: Sendable {
     /// Length in bytes of the authentication tag that follows the encrypted bytes.
     static let tagBytes = 16
@@ -19,7 +19,7 @@ struct SecretKey: Sendable {
 
     /// Derives another key by HKDF with SHA-256 (RFC 5869).
     ///
-    /// - Parameter purpose: Label that makes keys for different purposes different.
+    /// - Parameter purpose: A label, so that keys for different purposes differ.
     func derived(_ byteCount: Int, salt: [UInt8], for purpose: String) -> SecretKey {
         SecretKey(
             SecretBytes(count: byteCount) { derived in
@@ -34,7 +34,7 @@ struct SecretKey: Sendable {
 
     /// Encrypts bytes with a new random nonce.
     ///
-    /// - Parameter bound: Bytes that are authenticated but not part of the result.
+    /// - Parameter bound: The bytes that are authenticated but not part of the result.
     /// - Returns: The nonce, the encrypted bytes, and the authentication tag.
     func seal(_ bytes: ArraySlice<UInt8>, authenticating bound: ArraySlice<UInt8>) -> [UInt8] {
         var random = SystemRandomNumberGenerator()
@@ -64,7 +64,7 @@ struct SecretKey: Sendable {
 
 /// Bytes in memory that is overwritten before it is freed.
 private final class SecretBytes: Sendable {
-    // Written only in the initializer.
+    // The buffer is written only in the initializer.
     private nonisolated(unsafe) let buffer: UnsafeMutableRawBufferPointer
 
     init(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {

@@ -1,6 +1,6 @@
 import Glibc
 
-// These declarations replace the standard library's declarations in each file that imports this module.
+// These declarations shadow the standard library's operators and methods in each file that imports this module.
 
 extension String {
     /// Returns whether two strings have the same UTF-8 bytes.
@@ -19,8 +19,9 @@ extension String {
     /// Returns whether two strings have different UTF-8 bytes.
     @inlinable package static func != (left: String, right: String) -> Bool { !(left == right) }
 
-    /// Returns whether a string precedes another in the order of their UTF-8 bytes, which is also the order of
-    /// their scalars.
+    /// Returns whether a string precedes another in the order of their UTF-8 bytes.
+    ///
+    /// This order is the same as the order of the Unicode scalars.
     @inlinable package static func < (left: String, right: String) -> Bool {
         left.utf8.lexicographicallyPrecedes(right.utf8)
     }
@@ -30,7 +31,7 @@ extension String {
 }
 
 extension Optional where Wrapped == String {
-    /// Returns whether both are `nil`, or have the same UTF-8 bytes.
+    /// Returns whether two optional strings are both `nil` or have the same UTF-8 bytes.
     @inlinable package static func == (left: String?, right: String?) -> Bool {
         switch (left, right) {
         case (nil, nil): true
@@ -39,15 +40,15 @@ extension Optional where Wrapped == String {
         }
     }
 
-    /// Returns whether only one is `nil`, or they have different UTF-8 bytes.
+    /// Returns whether two optional strings differ, comparing them by UTF-8 bytes.
     @inlinable package static func != (left: String?, right: String?) -> Bool { !(left == right) }
 }
 
 extension Sequence where Element == String {
-    /// Returns whether the sequence contains a string with the same UTF-8 bytes.
+    /// Returns whether the sequence contains a string with the same UTF-8 bytes as another string.
     @inlinable package func contains(_ text: String) -> Bool { contains { $0 == text } }
 
-    /// Returns the strings in the order of their UTF-8 bytes.
+    /// Returns the strings, sorted by their UTF-8 bytes.
     @inlinable package func sorted() -> [String] { sorted { $0 < $1 } }
 }
 
@@ -60,12 +61,12 @@ extension Set where Element == String {
 }
 
 extension Set {
-    /// Calls `firstIndex(of:)` of the standard library, which this module replaces for strings.
+    /// Calls the standard library's `firstIndex(of:)`, which this module shadows for collections of strings.
     @inlinable package func place(of element: Element) -> Index? { firstIndex(of: element) }
 }
 
 extension Collection where Element == String {
-    /// Returns the index of the first string with the same UTF-8 bytes, or `nil` if there is none.
+    /// Returns the index of the first string with the same UTF-8 bytes, or `nil` if no string has them.
     @inlinable package func firstIndex(of text: String) -> Index? { firstIndex { $0 == text } }
 }
 
@@ -80,7 +81,8 @@ extension Array where Element == String {
 }
 
 extension Optional where Wrapped == [String] {
-    /// Returns whether both are `nil`, or contain strings with the same UTF-8 bytes, in the same order.
+    /// Returns whether two optional arrays are both `nil` or contain strings with the same UTF-8 bytes in the same
+    /// order.
     @inlinable package static func == (left: [String]?, right: [String]?) -> Bool {
         switch (left, right) {
         case (nil, nil): true
@@ -89,19 +91,17 @@ extension Optional where Wrapped == [String] {
         }
     }
 
-    /// Returns whether only one is `nil`, or they differ in their length or in the UTF-8 bytes of a string.
+    /// Returns whether two optional arrays differ, comparing their strings by UTF-8 bytes.
     @inlinable package static func != (left: [String]?, right: [String]?) -> Bool {
         !(left == right)
     }
 }
 
-/// Compares two values.
-///
-/// Strings are compared by their UTF-8 bytes.
+/// Returns whether two values are equal, comparing strings by their UTF-8 bytes.
 ///
 /// - Parameters:
 ///   - left: A string, an optional string, an array of strings, or a value whose type compares its strings exactly.
-///   - right: Another value.
+///   - right: The value to compare with `left`.
 @inlinable package func areExactlyEqual<Value: Equatable>(
     _ left: Value, _ right: Value
 ) -> Bool {
@@ -111,9 +111,9 @@ extension Optional where Wrapped == [String] {
 }
 
 extension String {
-    /// Returns the parts between the separators, including empty parts.
+    /// Returns the parts between separators, including empty parts.
     ///
-    /// A separator also counts if a combining mark follows it and Swift treats both as one character.
+    /// A separator also divides the string if Swift combines it and a following combining mark into one character.
     ///
     /// - Parameter separator: An ASCII character.
     @inlinable package func parts(separatedBy separator: Unicode.Scalar) -> [String] {

@@ -1,11 +1,9 @@
-/// A string as a key.
+/// Key that wraps a string and compares it by its UTF-8 bytes (rule I5).
 ///
-/// Two keys are equal if their UTF-8 bytes are equal (rule I5).
-///
-/// `String` compares by canonical equivalence. In a dictionary or a set, `é` as one scalar and `é` as two scalars
-/// are therefore the same key.
+/// `String` uses canonical equivalence: in a dictionary or set, `é` as one scalar and `é` as two scalars are the same
+/// key.
 @usableFromInline package struct ExactString: Sendable {
-    /// The string.
+    /// The wrapped string.
     @usableFromInline package let text: String
 
     /// Creates a key from a string.
@@ -24,17 +22,17 @@ extension ExactString: Hashable, Comparable {
 }
 
 extension Dictionary where Key == ExactString {
-    /// The strings of the keys, in the order of their UTF-8 bytes.
+    /// Strings of all keys, sorted by their UTF-8 bytes.
     @inlinable package var sortedKeys: [String] { keys.sorted().map(\.text) }
 
-    /// The value for the key with the same UTF-8 bytes, or `nil` if there is none.
+    /// The value for the key with the same UTF-8 bytes, or `nil` if no key has them.
     @inlinable package subscript(text: String) -> Value? {
         get { self[ExactString(text)] }
         set { self[ExactString(text)] = newValue }
         _modify { yield &self[ExactString(text)] }
     }
 
-    /// The value for the key with the same UTF-8 bytes, or a default value.
+    /// The value for the key with the same UTF-8 bytes, or the default value if no key has them.
     @inlinable package subscript(text: String, default value: @autoclosure () -> Value) -> Value {
         get { self[ExactString(text), default: value()] }
         _modify { yield &self[ExactString(text), default: value()] }

@@ -2,9 +2,9 @@
 package struct FileEvent: Sendable, Equatable {
     /// Target, as it was passed to ``FileWatcher/watch(_:)``.
     package var target: FileTarget
-    /// Changes of the target. Empty if the event only reports a new ``failure``.
+    /// Changes to the target, or an empty set if the event only reports a new ``failure``.
     package var changes: FileChanges
-    /// Reason why some or all changes of the target are currently not reported, or `nil` if all are.
+    /// Reason why some or all changes to the target are currently not reported, or `nil` if all changes are reported.
     ///
     /// The watcher retries whenever it receives any other event, except after ``FileWatchError/Operation/notice``. It
     /// reports a successful retry as ``FileChanges/lost``.
@@ -18,10 +18,10 @@ package struct FileEvent: Sendable, Equatable {
     }
 }
 
-/// Changes of a target since its previous event. Several changes may be combined.
+/// Changes to a target since its previous event. Several changes may be combined.
 ///
-/// The changes say why the consumer should check the target, but not what its current state is: the target may have
-/// changed again. To get the current state, open the target and compare its identity (fstat(2)).
+/// The changes do not describe the current state of the target, which may have changed again. To get the current state,
+/// open the target and compare its identity (fstat(2)).
 package struct FileChanges: OptionSet, Sendable, Hashable {
     /// The raw value, with one bit for each change.
     package let rawValue: UInt8
@@ -29,16 +29,16 @@ package struct FileChanges: OptionSet, Sendable, Hashable {
     /// Creates a set of changes from its raw value.
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// A program that had the file open for writing closed it, as touch(1) does. Writes are not reported before the
-    /// file is closed, and truncate(2) with a path is never reported.
+    /// A program closed the file after it had opened the file for writing, as touch(1) does. Writes are not reported
+    /// before the file is closed. truncate(2), which does not open the file, is never reported.
     package static let written = FileChanges(rawValue: 1 << 0)
-    /// Another file was renamed to this name, or a symbolic link on the way now leads to another file.
+    /// Another file was renamed to this name, or a symbolic link on the path now leads to another file.
     package static let replaced = FileChanges(rawValue: 1 << 1)
-    /// The target was created. A program may still be writing its contents; ``written`` reports the end, except for a
-    /// link.
+    /// The target was created. A program may still be writing its contents. ``written`` is reported when the program
+    /// closes the file, unless the name is a new link.
     package static let created = FileChanges(rawValue: 1 << 2)
-    /// The name was removed or renamed, or a directory above it was. If ``created`` or ``replaced`` is also set, a
-    /// new target may already exist.
+    /// The target or a directory above it was removed or renamed. If ``created`` or ``replaced`` is also set, a new
+    /// target may already exist.
     package static let removed = FileChanges(rawValue: 1 << 3)
     /// A mount or an unmount hid the target. If ``created`` is also set, another target is now visible at the path.
     package static let unmounted = FileChanges(rawValue: 1 << 4)

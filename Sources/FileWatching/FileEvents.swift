@@ -1,10 +1,10 @@
-/// Asynchronous sequence of the events of some targets, for one consumer.
+/// Asynchronous sequence of events about a set of targets, for one consumer.
 ///
 /// At most one event waits for each target. Later changes are merged into it.
 ///
-/// The sequence ends and its targets are no longer watched in these cases: ``end()`` is called, the last reference to
-/// the sequence is released, its task is cancelled, the watcher is closed, or the kernel reports no more events. In
-/// the last case, the final events report the failure. Waiting events are still delivered at the end, except after a
+/// The sequence ends, and its targets are no longer watched, in these cases: ``end()`` is called, the last reference to
+/// the sequence is released, its task is cancelled, the watcher is closed, or the kernel stops reporting events. In the
+/// last case, the final events report the failure. Waiting events are still delivered at the end, except after a
 /// cancellation.
 package struct FileEvents: AsyncSequence, Sendable {
     /// Type of the elements.
@@ -12,8 +12,8 @@ package struct FileEvents: AsyncSequence, Sendable {
     /// The sequence never fails. Its events report failures.
     package typealias Failure = Never
 
-    /// Targets whose changes are not all visible, with the name of the file system that is the reason, such as `nfs`.
-    /// The file systems are determined when the watch begins. See ``NetworkFileSystem``.
+    /// Targets on file systems that do not report all changes, with the name of the file system, such as `nfs`. The
+    /// file systems are determined when the watch begins. See ``NetworkFileSystem``.
     package let unreliable: [FileTarget: String]
     let signals: AsyncStream<Void>
     let mailbox: EventMailbox
@@ -23,7 +23,7 @@ package struct FileEvents: AsyncSequence, Sendable {
     /// Ends the sequence and stops watching its targets.
     package func end() { mailbox.end() }
 
-    /// Creates the iterator. Create only one.
+    /// Creates the iterator. A sequence supports only one iterator.
     package func makeAsyncIterator() -> Iterator {
         Iterator(signals: signals.makeAsyncIterator(), mailbox: mailbox, watcher: watcher)
     }

@@ -10,13 +10,13 @@ package enum FileTarget: Sendable, Hashable {
     /// The file to which a path leads, through any symbolic links.
     case file(FilePath)
     /// The entries of a directory whose names end with a suffix, byte for byte. Entries that are symbolic links are
-    /// followed, up to ``maximumLinks`` of them. Subdirectories are not.
+    /// followed, up to ``maximumLinks`` entries. The contents of subdirectories are not included.
     case folder(FilePath, suffix: String)
 
     /// Maximum number of directory entries that may be symbolic links.
     package static let maximumLinks = 256
 
-    /// Path of the target, unchanged.
+    /// Path of the target, as given by the caller.
     package var path: FilePath {
         switch self {
         case .file(let path), .folder(let path, suffix: _): path

@@ -4,34 +4,36 @@ internal import SystemPackage
 /// Watcher that reports when files and directories should be checked again.
 ///
 /// A watcher uses one of the user's 128 instances of inotify(7) for any number of targets. It uses one watch for each
-/// directory on the way to them. It watches names rather than files: a target may be replaced, or may not exist yet,
-/// even if directories above it do not exist. Links on the way may change, and file systems may be mounted over a
-/// target.
+/// directory on the paths to the targets. It watches names rather than files: a target may be replaced, or may not
+/// exist yet, even if directories above it do not exist. Links on a path may change, and file systems may be mounted
+/// over a target.
 ///
 /// ```swift
 /// let watcher = try FileWatcher()
 /// let events = try watcher.watch([.file("/etc/reprised.yaml")])
-/// read()  // what changes from here on is told
+/// read()  // Later changes are reported.
 /// for await event in events { read() }
 /// ```
 package final class FileWatcher: Sendable {
     private let loop: WatchLoop
 
+    /// Creates a watcher.
+    ///
     /// - Throws: ``FileWatchError`` with `EMFILE` if all instances of the user are in use.
     package init() throws(FileWatchError) { loop = WatchLoop(try KernelEvents()) }
 
     deinit { loop.end() }
 
-    /// Ends all sequences, shortly after the call. Further calls have no effect.
+    /// Stops the watcher. All sequences end shortly after the call. Further calls have no effect.
     package func close() { loop.end() }
 
     /// Begins to watch targets and returns the sequence of their events. Earlier changes are not reported, so check
     /// each target once after this call.
     ///
-    /// - Throws: ``FileWatchError``, and watches none of the targets. The error is `ENOSPC` if all watches of the
-    ///   user are in use, `EMLINK` for a directory with too many links, and `EBADF` after ``close()``. It is `EACCES`
-    ///   for an unreadable directory that contains a target, a link on the way to it, or the missing name at which
-    ///   the path stops.
+    /// - Throws: ``FileWatchError`` if a target cannot be watched. In that case, no target is watched. The error is
+    ///   `ENOSPC` if all watches of the user are in use, `EMLINK` for a directory with too many links, and `EBADF`
+    ///   after ``close()``. It is `EACCES` for an unreadable directory that contains a target, a link on the path to
+    ///   the target, or the missing name at which the path ends.
     package func watch(_ targets: [FileTarget]) throws(FileWatchError) -> FileEvents {
         let (signals, signal) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -54,7 +56,7 @@ package final class FileWatcher: Sendable {
             unreliable: unreliable, signals: signals, mailbox: mailbox, watcher: self)
     }
 
-    /// Number of the kernel's watches that are in use.
+    /// Number of kernel watches in use.
     var watchCount: Int {
         get throws(FileWatchError) {
             try loop.withTable { table throws(FileWatchError) in table.watchCount }

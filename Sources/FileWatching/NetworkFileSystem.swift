@@ -7,7 +7,7 @@ package import SystemPackage
 package enum NetworkFileSystem {
     /// Returns the name of such a file system at a path, or `nil` if the file system is a different one or unknown.
     ///
-    /// FUSE counts as such a file system, because any storage may be behind it.
+    /// FUSE is included, because it can provide access to any storage.
     package static func name(at path: FilePath) -> String? {
         var status = statfs()
         guard path.withPlatformString({ statfs($0, &status) }) == 0 else { return nil }

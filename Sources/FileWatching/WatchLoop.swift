@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 internal import SystemPackage
 
-/// Loop that reads the kernel's events on a thread of its own, until it is ended.
+/// Loop that reads the kernel's events on its own thread, until it is ended.
 final class WatchLoop: Sendable {
     private struct State {
         var kernel: KernelEvents
@@ -14,7 +14,7 @@ final class WatchLoop: Sendable {
             try body(&table)
         }
 
-        /// Records the events of one read. Returns `false` if there were none.
+        /// Records the events of one read. Returns `false` if there were no events.
         mutating func readOnce() throws(FileWatchError) -> Bool {
             let events = try kernel.inotify.read()
             for event in events { table.record(event) }
@@ -33,7 +33,7 @@ final class WatchLoop: Sendable {
     /// Ends the loop and all sequences.
     func end() { state.withLock { $0?.kernel.end() } }
 
-    /// Calls a closure with the table, while no events are read. Throws `EBADF` after the end.
+    /// Calls a closure with the table, while no events are read. Throws `EBADF` after the loop has ended.
     func withTable<Result: Sendable>(
         _ body: (inout WatchTable) throws(FileWatchError) -> Result
     ) throws(FileWatchError) -> Result {
@@ -50,7 +50,7 @@ final class WatchLoop: Sendable {
         state.withLock { $0?.table.remove(all: mailbox) }
     }
 
-    /// Maximum number of reads. They are sufficient for a full queue of the longest events, see inotify(7).
+    /// Maximum number of reads, which is sufficient for a full queue of the longest events (inotify(7)).
     private static let maximumReads = 128
 
     /// Reads all pending events, so that earlier events are not reported for a target that is added next.

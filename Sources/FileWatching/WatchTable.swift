@@ -4,7 +4,7 @@ internal import SystemPackage
 /// Table that maps the kernel's watches to targets, and converts the kernel's events. It first records all pending
 /// events, so that each target is then checked only once.
 struct WatchTable {
-    /// Target with a consumer that waits for its events.
+    /// Target of a watch, with the mailbox of its consumer.
     private struct Entry {
         /// Target as it was passed by the caller, for events.
         var target: FileTarget
@@ -111,7 +111,7 @@ struct WatchTable {
         return changed
     }
 
-    /// Adds a last event for every target, which says that its changes are no longer reported.
+    /// Adds a final event for every target, which reports that changes are no longer reported.
     func fail(_ error: FileWatchError) {
         for (_, entry) in entries.sorted(by: { $0.key < $1.key }) {
             entry.mailbox.add(FileEvent(entry.target, .lost, failure: error))
@@ -148,7 +148,7 @@ struct WatchTable {
     }
 }
 
-/// Mailbox of waiting events, with one event for each target. Later events of the target are merged into it.
+/// Mailbox of waiting events, with at most one event for each target. Later events of the target are merged into it.
 final class EventMailbox: Sendable {
     private struct State {
         /// Targets with an event, in the order of their first events.
@@ -159,7 +159,9 @@ final class EventMailbox: Sendable {
     private let state = Mutex(State())
     private let signal: AsyncStream<Void>.Continuation
 
-    /// - Parameter signal: Wakes the reader after events were added, and at the end.
+    /// Creates an empty mailbox.
+    ///
+    /// - Parameter signal: Continuation that wakes the reader after events were added, and at the end.
     init(signal: AsyncStream<Void>.Continuation) { self.signal = signal }
 
     /// Adds an event, merged with a waiting event of the same target. Call ``wakeReader()`` afterwards.
@@ -178,7 +180,7 @@ final class EventMailbox: Sendable {
     /// acquires the lock of the watch loop. Until the handler returns, each thread that resumes the reader blocks.
     func wakeReader() { signal.yield() }
 
-    /// Removes and returns the event that has waited the longest, or returns `nil` if there is none.
+    /// Removes and returns the event that has waited the longest, or returns `nil` if no event is waiting.
     func popEvent() -> FileEvent? {
         state.withLock { state in
             guard !state.order.isEmpty else { return nil }

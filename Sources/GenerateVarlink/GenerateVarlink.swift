@@ -3,8 +3,8 @@ import PackagePlugin
 
 /// Command `swift package generate-varlink`, which generates the Swift code for the interface definitions of a package.
 ///
-/// For each `NAME.varlink` in the directory of a target, it writes `Generated/NAME.swift` beside the definition. With
-/// `--check`, it writes nothing, and fails if a file is not up to date.
+/// The command writes `Generated/NAME.swift` next to each `NAME.varlink` in the directory of a target. With `--check`,
+/// it writes nothing, and fails if a file is not up to date.
 @main
 struct GenerateVarlink: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) async throws {

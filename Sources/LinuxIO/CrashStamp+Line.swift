@@ -1,7 +1,7 @@
 extension CrashStamp {
     /// Line of a stamp file.
     package struct Line: Sendable, Equatable {
-        /// How a process ended without being stopped from outside.
+        /// Way in which a process ended without being stopped from outside.
         package enum End: Sendable, Equatable {
             /// A fatal signal with this number.
             case signal(Int32)
@@ -9,20 +9,20 @@ extension CrashStamp {
             case exit(Int32)
         }
 
-        /// Owner that the crash stamp was created with.
+        /// Owner with which the crash stamp was created.
         package var owner: String
-        /// How the process ended.
+        /// Way in which the process ended.
         package var end: End
         /// Time of the end, in milliseconds since the machine started, including time in suspend
         /// (`CLOCK_BOOTTIME`).
         package var time: UInt64
-        /// What the crashed thread was doing, or `nil` if the thread was not in a place.
+        /// Activity of the crashed thread, or `nil` if the thread was not in a place.
         package var place: (stage: String, subject: String)? {
             stage.map { ($0, subject ?? "") }
         }
 
-        /// Step that ran on an object when the process ended, with the path of the object, or `nil` if no step
-        /// ran.
+        /// Step that was running on an object when the process ended, followed by the path of the object, or `nil` if
+        /// no step was running.
         package var step: String?
 
         private var stage: String?
@@ -69,7 +69,7 @@ extension CrashStamp {
         }
     }
 
-    /// Returns the complete, valid lines of a stamp file, and ignores everything else.
+    /// Returns the complete, valid lines of a stamp file, and ignores other lines.
     package static func lines(_ bytes: [UInt8]) -> [Line] {
         bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
             String(validating: line, as: UTF8.self).flatMap { Line($0) }

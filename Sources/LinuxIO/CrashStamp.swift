@@ -1,12 +1,12 @@
 import CCrashStamp
 
-/// Record of how the process crashed, and of what the crashed thread was doing.
+/// A record of the crash of this process and the activity of the crashed thread.
 ///
 /// While this object exists, a fatal signal that the kernel or this process raised appends one ``Line`` to a
 /// file. A call of `exit` by a thread that is in a ``Place`` also appends a line.
 ///
-/// Signal handlers that were installed before continue to work: Swift's backtraces, a debugger, a crash
-/// reporter. Handlers that are installed later replace these handlers, and then no line is written.
+/// Signal handlers that were installed earlier continue to work, such as the handlers of Swift's backtraces, a debugger
+/// or a crash reporter. Handlers that are installed later replace these handlers, and no line is written.
 package final class CrashStamp: Sendable {
     private let file: File
     private let number: CInt
@@ -14,8 +14,8 @@ package final class CrashStamp: Sendable {
     /// Creates a crash stamp, and installs the process's signal handlers if it is the first one.
     ///
     /// - Parameters:
-    ///   - file: File that is open for appending.
-    ///   - owner: Start of each line: at most 63 bytes, without control characters.
+    ///   - file: A file that is open for appending.
+    ///   - owner: The start of each line, which has at most 63 bytes and no control characters.
     /// - Returns: `nil` if the process already has 1,024 crash stamps.
     package init?(_ file: File, owner: String) {
         let number = crash_stamp_register(file.descriptor.rawValue, owner)
@@ -27,12 +27,14 @@ package final class CrashStamp: Sendable {
 
     deinit { crash_stamp_unregister(number) }
 
-    /// Sets whether an `exit` by a thread that is not in a place appends a line, too.
+    /// Sets whether a call of `exit` by a thread that is not in a place also appends a line.
     package func markExits(_ marked: Bool) { crash_stamp_mark_exits(number, marked) }
 
-    /// Creates a place that threads can be in. Lines that these threads append end with the subject.
+    /// Creates a place for threads to run in.
     ///
-    /// - Parameter subject: At most 639 bytes, without newlines.
+    /// Lines that these threads append end with the subject.
+    ///
+    /// - Parameter subject: A text of at most 639 bytes, without newlines.
     /// - Returns: `nil` if there is not enough memory.
     package func place(_ subject: String) -> Place? {
         crash_stamp_make_place(number, subject).map { Place($0, of: self) }
@@ -41,11 +43,11 @@ package final class CrashStamp: Sendable {
     /// Removes the line of a thread that survived, because another signal handler fixed the cause of the
     /// signal.
     fileprivate func retract() {
-        // If this fails, the remaining line makes the process look crashed, which is the lesser evil.
+        // If this fails, the process looks as if it had crashed, which is the lesser evil.
         do { try file.truncate(to: 0) } catch {}
     }
 
-    /// Description of what a thread is doing while it runs the closure of ``run(at:_:)``.
+    /// Description of the activity of a thread while the thread runs the closure of ``run(at:_:)``.
     package final class Place {
         private let place: OpaquePointer
         private let stamp: CrashStamp
@@ -57,16 +59,16 @@ package final class CrashStamp: Sendable {
 
         deinit { crash_stamp_free_place(place) }
 
-        /// Sets the current stage: at most 31 bytes, without control characters.
+        /// Sets the current stage, which has at most 31 bytes and no control characters.
         package func reach(_ stage: String) { crash_stamp_set_stage(place, stage) }
 
-        /// Sets the step that runs on an object, until the next step or the next stage.
+        /// Sets the step that is running on an object, until the next step or the next stage.
         ///
         /// - Parameters:
         ///   - step: One word.
-        ///   - name: Identifier of the object, which is the last component of its path.
-        ///   - above: Length in bytes of the path of the object's parent, which was set before, or 0 if the
-        ///     object has no parent.
+        ///   - name: The identifier of the object, which is the last component of its path.
+        ///   - above: The length in bytes of the path of the object's parent, which was set before, or 0 if the object
+        ///     has no parent.
         package func reach(_ step: StaticString, _ name: String, above: Int) {
             var name = name
             name.withUTF8 { name in
@@ -79,7 +81,7 @@ package final class CrashStamp: Sendable {
 
         /// Runs a closure while this thread is in this place.
         ///
-        /// - Parameter stage: First stage, see ``reach(_:)``.
+        /// - Parameter stage: The first stage, see ``reach(_:)``.
         package func run<Result, Failure>(
             at stage: String, _ body: () throws(Failure) -> Result
         ) throws(Failure) -> Result {

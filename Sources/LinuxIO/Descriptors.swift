@@ -13,10 +13,10 @@ package enum Descriptors {
         }
     }
 
-    /// Closes the epoll(7) descriptors of this process in the programs that it executes.
+    /// Marks the epoll(7) descriptors of this process to be closed in the programs that it executes.
     ///
-    /// SwiftNIO's event loops create their descriptors without `EPOLL_CLOEXEC`. Does nothing if `/proc` is not
-    /// mounted.
+    /// SwiftNIO's event loops create their descriptors without `EPOLL_CLOEXEC`. If `/proc` is not mounted, this method
+    /// does nothing.
     package static func closeEpollsOnExecution() {
         let folder = "/proc/self/fd"
         guard let names = try? Directory.open(folder)?.names() else { return }

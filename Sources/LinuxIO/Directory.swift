@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
 
-/// Open directory.
+/// An open directory.
 ///
-/// Operations refer to the opened directory, even if it is renamed or replaced by another one. The directory is
+/// Operations refer to the opened directory, even if it is renamed or replaced by another directory. The directory is
 /// closed and its lock is released when the last reference to this object is released.
 package final class Directory: Sendable {
-    /// Path that the directory was opened with, for errors.
+    /// Path with which the directory was opened, for error messages.
     package let path: String
     let descriptor: OwnedDescriptor
 
@@ -41,7 +41,9 @@ package final class Directory: Sendable {
         try Self.open(name, in: descriptor.rawValue, shownAs: pathOf(name))
     }
 
-    /// Opens a subdirectory, and creates it if it does not exist. The new entry is not durable yet.
+    /// Opens a subdirectory, and creates it if it does not exist.
+    ///
+    /// A new entry is not durable yet.
     package func makeSubfolder(_ name: String) throws(IOError) -> Directory {
         do throws(IOError) {
             return try createSubfolder(name)
@@ -52,7 +54,9 @@ package final class Directory: Sendable {
         }
     }
 
-    /// Creates a subdirectory with mode 0700 and opens it. The new entry is not durable yet.
+    /// Creates a subdirectory with mode 0700 and opens it.
+    ///
+    /// The new entry is not durable yet.
     ///
     /// - Throws: `EEXIST` if the name exists, even as a symbolic link.
     package func createSubfolder(_ name: String) throws(IOError) -> Directory {
@@ -89,7 +93,7 @@ package final class Directory: Sendable {
         return folder
     }
 
-    /// Returns when the directory's entries are durable, see fsync(2).
+    /// Makes the directory's entries durable, see fsync(2).
     package func synchronize() throws(IOError) {
         try IOError.check(.synchronizeFolder, path: path) { fsync(descriptor.rawValue) }
     }
@@ -106,9 +110,9 @@ package final class Directory: Sendable {
 }
 
 extension Directory {
-    /// Returns whether the path that the directory was opened with still refers to it.
+    /// Returns whether the path with which the directory was opened still refers to it.
     ///
-    /// A directory that is mounted a second time on its own path counts as the same one.
+    /// A directory that is mounted a second time on its own path counts as the same directory.
     package func pathStatus() throws(IOError) -> FolderPathStatus {
         var own = stat()
         try IOError.check(.status, path: path) { fstat(descriptor.rawValue, &own) }
@@ -131,15 +135,14 @@ extension Directory {
 
     /// Returns the names of all entries except `.` and `..`, sorted by their bytes.
     ///
-    /// Names that are not valid UTF-8 are left out, because this program never creates such names.
+    /// Names that are not valid UTF-8 are omitted, because this program never creates such names.
     package func names() throws(IOError) -> [String] { try names(isRepaired: false) }
 
     /// Returns the names of all entries except `.` and `..`, sorted by their bytes.
     ///
     /// - Parameters:
-    ///   - isRepaired: Whether invalid UTF-8 in names is replaced by `\u{FFFD}`. Otherwise these names are left
-    ///     out.
-    ///   - maximum: Maximum number of names. A larger directory is refused with `EFBIG`.
+    ///   - isRepaired: Whether invalid UTF-8 in names is replaced by `\u{FFFD}`. Otherwise, these names are omitted.
+    ///   - maximum: The maximum number of names. A larger directory is refused with `EFBIG`.
     package func names(
         isRepaired: Bool, maximum: Int = maximumNames
     ) throws(IOError) -> [String] {
@@ -257,7 +260,7 @@ extension Directory {
 
     private func open(_ name: String, flags: CInt) throws(IOError) -> File? {
         let path = pathOf(name)
-        // O_NONBLOCK: otherwise, opening a FIFO would wait for its other end.
+        // Without O_NONBLOCK, opening a FIFO would wait for its other end.
         return try IOError.checkExisting(.open, path: path) {
             openat(descriptor.rawValue, name, flags | O_CLOEXEC | O_NONBLOCK)
         }.map { File(OwnedDescriptor($0), path: path) }

@@ -3,11 +3,11 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// Open regular file, which is closed when the last reference to it is released.
+/// An open regular file, which is closed when the last reference to it is released.
 ///
 /// Writes append to files that ``Directory`` created or opened for appending.
 package final class File: Sendable {
-    /// Path that the file was opened with, for errors. The file may have been renamed since.
+    /// Path with which the file was opened, for error messages. The file may have been renamed since.
     package let path: String
     let descriptor: OwnedDescriptor
     /// Whether the descriptor lacks `O_APPEND`, after a call of ``write(_:at:)``.
@@ -61,14 +61,14 @@ package final class File: Sendable {
         overwrites.store(new, ordering: .relaxed)
     }
 
-    /// Returns when contents and attributes are durable, see fsync(2).
+    /// Makes contents and attributes durable, see fsync(2).
     ///
-    /// After an error, the file must no longer be used: a later success would not cover the lost writes.
+    /// After an error, the file must no longer be used, because a later success would not cover the lost writes.
     package func synchronize() throws(IOError) {
         try check(.synchronize) { fsync(descriptor.rawValue) }
     }
 
-    /// Returns when the contents are durable, see fdatasync(2).
+    /// Makes the contents durable, see fdatasync(2).
     ///
     /// After an error, the file must no longer be used, as after an error of ``synchronize()``.
     package func synchronizeData() throws(IOError) {
@@ -80,7 +80,7 @@ package final class File: Sendable {
         try check(.truncate) { ftruncate(descriptor.rawValue, off_t(length)) }
     }
 
-    /// Lets every user read the file, see fchmod(2).
+    /// Allows every user to read the file, see fchmod(2).
     package func makeReadableByAll() throws(IOError) {
         try check(.status) { fchmod(descriptor.rawValue, 0o644) }
     }
@@ -97,7 +97,7 @@ package final class File: Sendable {
 
     /// Sets the modification and access times of the file, see futimens(3).
     ///
-    /// - Parameter time: Microseconds since 1970, UTC.
+    /// - Parameter time: The time in microseconds since 1970-01-01 UTC.
     package func setModified(_ time: Int64) throws(IOError) {
         var (seconds, microseconds) = time.quotientAndRemainder(dividingBy: 1_000_000)
         if microseconds < 0 { (seconds, microseconds) = (seconds - 1, microseconds + 1_000_000) }
@@ -121,7 +121,7 @@ package final class File: Sendable {
     /// The limit bounds the memory use for a file that is shorter than its reported size.
     private static let largestPart = 64 << 20
 
-    /// Reads once. Returns no bytes at or after the end of the file.
+    /// Reads once, and returns no bytes at or after the end of the file.
     private func readPart(at offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8] {
         var code: CInt = 0
         var count = 0
@@ -144,7 +144,7 @@ package final class File: Sendable {
     }
 }
 
-/// File descriptor with one owner, which is closed when its owner is destroyed.
+/// A file descriptor with one owner, which is closed when its owner is destroyed.
 package struct OwnedDescriptor: ~Copyable, Sendable {
     private let descriptor: FileDescriptor
 
@@ -161,11 +161,11 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
     package var rawValue: CInt { descriptor.rawValue }
 }
 
-/// Writes all bytes by repeated calls of a function like write(2).
+/// Writes all bytes by repeatedly calling a function like write(2).
 ///
-/// - Parameter write: Writes a prefix of its argument and returns the length of the prefix, or a negative
-///   number and the errno. `EINTR` is retried, and a length of 0 counts as `EIO`.
-/// - Returns: `nil` if all bytes were written. Otherwise the errno, and any prefix of the bytes may have been
+/// - Parameter write: A closure that writes a prefix of its argument and returns the length of the prefix, or a
+///   negative number and the errno. `EINTR` is retried, and a length of 0 counts as `EIO`.
+/// - Returns: `nil` if all bytes were written, or the errno. After an error, any prefix of the bytes may have been
 ///   written.
 package func writeWhole(
     _ bytes: [UInt8],

@@ -12,8 +12,9 @@ package struct FileStatus: Sendable, Equatable {
     package var device: UInt64
     /// File type and permission bits.
     package var mode: UInt32
-    /// Time of the last change of the contents, in microseconds since 1970, UTC, or `nil` if it was not requested.
-    /// It is used only for display.
+    /// Time of the last change of the contents, in microseconds since 1970-01-01 UTC, or `nil` if it was not requested.
+    ///
+    /// The time is used only for display.
     package var modified: Int64?
 
     /// Creates a status from its parts.
@@ -39,7 +40,7 @@ package struct FileStatus: Sendable, Equatable {
         }
     }
 
-    /// Whether both statuses belong to the same file, regardless of its length and names.
+    /// Returns whether both statuses belong to the same file, regardless of its length and names.
     package func isSameFile(as other: FileStatus) -> Bool {
         inode == other.inode && device == other.device
     }
@@ -55,7 +56,9 @@ extension FileStatus {
 }
 
 extension timespec {
-    /// Microseconds, clamped to 64 bits. A file system may store times beyond the year 292,277.
+    /// Microseconds, clamped to 64 bits.
+    ///
+    /// A file system may store times beyond the year 292,277.
     package var microseconds: Int64 {
         let (whole, overflow) = Int64(tv_sec).multipliedReportingOverflow(by: 1_000_000)
         let (sum, sumOverflow) = whole.addingReportingOverflow(Int64(tv_nsec) / 1000)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Directory with the few file system operations that durable storage needs.
+/// A directory with the few file system operations that durable storage needs.
 ///
 /// ``Directory`` is the implementation for the real file system. Tests use an implementation in memory whose
 /// operations fail on demand.
@@ -12,7 +12,7 @@ package protocol Folder: Sendable {
     /// Type of an open file in this file system.
     associatedtype File: FolderFile
 
-    /// Path of the directory, for errors.
+    /// Path of the directory, for error messages.
     var path: String { get }
     /// Returns whether the path still refers to this directory.
     func pathStatus() throws(IOError) -> FolderPathStatus
@@ -43,35 +43,39 @@ package protocol Folder: Sendable {
     /// Removes a file, and returns whether it existed.
     @discardableResult
     func remove(_ name: String) throws(IOError) -> Bool
-    /// Returns when the directory's entries are durable.
+    /// Makes the directory's entries durable.
     func synchronize() throws(IOError)
 }
 
-/// Open file in a ``Folder``.
+/// An open file in a ``Folder``.
 package protocol FolderFile: Sendable {
     /// File with a kernel descriptor, or `nil` if this file has no descriptor, for example a file in memory.
     var kernelFile: LinuxIO.File? { get }
-    /// Path that the file was opened with, for errors.
+    /// Path with which the file was opened, for error messages.
     var path: String { get }
     /// Whether bytes of the file can be overwritten, see ``write(_:at:)``.
     var canOverwrite: Bool { get }
-    /// Appends all bytes. After an error, any prefix of the bytes may have been written.
-    func write(_ bytes: [UInt8]) throws(IOError)
-    /// Writes all bytes at an offset. After an error, any prefix of the bytes may have been written.
+    /// Appends all bytes.
     ///
-    /// - Throws: `EOPNOTSUPP` if ``canOverwrite`` is false.
+    /// After an error, any prefix of the bytes may have been written.
+    func write(_ bytes: [UInt8]) throws(IOError)
+    /// Writes all bytes at an offset.
+    ///
+    /// After an error, any prefix of the bytes may have been written.
+    ///
+    /// - Throws: `EOPNOTSUPP` if ``canOverwrite`` is `false`.
     func write(_ bytes: [UInt8], at offset: Int) throws(IOError)
     /// Reads bytes from an offset, and returns fewer bytes only at the end of the file.
     func read(from offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8]
     /// Returns the current status of the file, which may lack times.
     func status() throws(IOError) -> FileStatus
-    /// Sets the modification time of the file, in microseconds since 1970, UTC.
+    /// Sets the modification time of the file, in microseconds since 1970-01-01 UTC.
     func setModified(_ time: Int64) throws(IOError)
     /// Truncates or extends the file to a length in bytes.
     func truncate(to length: Int) throws(IOError)
-    /// Returns when contents and attributes are durable. After an error, the file must no longer be used.
+    /// Makes contents and attributes durable. After an error, the file must no longer be used.
     func synchronize() throws(IOError)
-    /// Returns when the contents are durable. After an error, the file must no longer be used.
+    /// Makes the contents durable. After an error, the file must no longer be used.
     func synchronizeData() throws(IOError)
 }
 
@@ -91,15 +95,18 @@ extension Folder {
 
     /// Creates a file or replaces an existing file atomically and durably.
     ///
-    /// Writes a temporary file in the same directory, makes it durable, renames it, and makes the directory
+    /// The method writes a temporary file in the same directory, makes it durable, renames it, and makes the directory
     /// durable. After an error, the name refers to either the complete old file or the complete new file.
     ///
-    /// - Parameter temporary: Name of the temporary file. An existing file with this name is removed first.
-    /// - Parameter modified: Modification time of the new file, see ``FolderFile/setModified(_:)``, or `nil`
-    ///   for the current time.
-    /// - Parameter willRename: Called with the status of the new file before it is renamed. If the closure
-    ///   throws, the old file stays.
-    /// - Returns: The new file, open.
+    /// - Parameters:
+    ///   - name: The name of the file.
+    ///   - bytes: The new contents of the file.
+    ///   - temporary: The name of the temporary file. An existing file with this name is removed first.
+    ///   - modified: The modification time of the new file, see ``FolderFile/setModified(_:)``, or `nil` for the
+    ///     current time.
+    ///   - willRename: A closure that is called with the status of the new file before the file is renamed. If the
+    ///     closure throws an error, the old file is not replaced.
+    /// - Returns: The new file, open for reading and appending.
     @discardableResult
     package func replace(
         _ name: String, with bytes: [UInt8], temporary: String, modified: Int64? = nil,
@@ -124,7 +131,7 @@ extension Folder {
     ///
     /// After an error, an incomplete file may remain.
     ///
-    /// - Returns: The new file, open.
+    /// - Returns: The new file, open for reading and appending.
     @discardableResult
     package func writeNew(
         _ name: String, _ bytes: [UInt8], modified: Int64? = nil
@@ -154,7 +161,7 @@ extension FolderFile {
         throw IOError(.write, path: path, code: EOPNOTSUPP)
     }
 
-    /// Default implementation for file systems that store no times.
+    /// Default implementation for file systems that do not store times.
     package func setModified(_ time: Int64) throws(IOError) {}
 
     /// Reads bytes from the start, and returns fewer bytes only at the end of the file.
@@ -182,11 +189,11 @@ extension FolderFile {
     }
 }
 
-/// Whether the path of an open directory still refers to that directory.
+/// Status of the path of an open directory.
 package enum FolderPathStatus: Sendable, Equatable {
     /// The path refers to the open directory.
     case same
-    /// The path refers to something else, or to nothing.
+    /// The path refers to another file or directory, or does not exist.
     ///
     /// The directory or one of its parents was renamed, or a file system was mounted or unmounted there.
     case other

@@ -1,9 +1,9 @@
 import Glibc
 package import SystemPackage
 
-/// Error of a system call, with the path that it was called for.
+/// Error of a system call, with the path of the affected file or directory.
 ///
-/// A missing file is not an error where the operation does not need the file to exist.
+/// A missing file is not an error if the operation does not require the file.
 package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Operation that failed. The raw value completes the sentence "Cannot …".
     package enum Operation: String, Sendable {
@@ -28,11 +28,11 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// Operation that failed.
     package var operation: Operation
-    /// Path of the file or directory, as it was given to the process.
+    /// Path of the file or directory, as it was passed to the process.
     package var path: String
     /// Reason for the error, see errno(3).
     package var errno: Errno
-    /// Details of the reason, for example which key is missing, or `nil` if none are known.
+    /// Details of the reason, such as the missing key, or `nil` if there are no details.
     package var detail: String?
 
     /// Creates an error from an error number, see errno(3).
@@ -46,7 +46,7 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Number of the error, for callers that pass it on (`ERRNO=` of sd_notify(3)).
     package var code: CInt { errno.rawValue }
 
-    /// One sentence that says what failed, where, why, and what to do.
+    /// Sentence that states the operation, the path, the cause and the remedy.
     package var description: String {
         "Cannot \(operation.rawValue) '\(path)': \(cause)\(detail.map { " (\($0))" } ?? ""); \(advice)."
     }
@@ -124,7 +124,7 @@ extension IOError {
 
     private static let noInodes = "no inodes are left"
 
-    /// Whether the file system of a path has free space but no free inodes. The file need not exist yet.
+    /// Returns whether the file system of a path has free space but no free inodes. The file need not exist yet.
     private static func isWithoutInodes(_ path: String) -> Bool {
         var status = statvfs()
         guard statvfs(path, &status) == 0 || statvfs(path.containingFolder, &status) == 0 else {
@@ -133,7 +133,7 @@ extension IOError {
         return isWithoutInodes(status)
     }
 
-    /// Whether a file system has free space but no free inodes.
+    /// Returns whether a file system has free space but no free inodes.
     static func isWithoutInodes(_ status: statvfs) -> Bool {
         status.f_files > 0 && status.f_favail == 0 && status.f_bavail > 0
     }

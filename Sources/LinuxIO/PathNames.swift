@@ -1,13 +1,13 @@
 import Glibc
 
 extension String {
-    /// Path of the directory that contains the last component of this path: `/` for `/name`, `.` for `name`.
+    /// Path of the directory that contains the last component of this path, such as `/` for `/name` or `.` for `name`.
     package var containingFolder: String {
         guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == startIndex ? "/" : String(self[..<slash])
     }
 
-    /// Appends a name or a relative path to the path of a directory.
+    /// Returns this directory's path with a name or a relative path appended.
     package func appendingPath(_ name: String) -> String {
         utf8.last == UInt8(ascii: "/") ? self + name : "\(self)/\(name)"
     }

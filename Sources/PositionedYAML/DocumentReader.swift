@@ -6,7 +6,7 @@ extension PositionedNode {
     /// - Parameters:
     ///   - yaml: The bytes of the file, at most ``YAMLLimits/size``.
     ///   - file: The name of the file for positions.
-    /// - Throws: The problems of the text: an empty document, several documents, a syntax error, invalid UTF-8,
+    /// - Throws: The problems in the text: an empty document, several documents, a syntax error, invalid UTF-8,
     ///   duplicate keys, aliases, tags, or nesting that is too deep. A duplicate key is reported at its second
     ///   position.
     package init(yaml: [UInt8], file: String) throws(PositionedErrors) {
@@ -34,13 +34,13 @@ extension PositionedNode {
     }
 }
 
-/// A reader that builds a tree from the parser's events, and refuses YAML features that Reprise's files do not use.
+/// A reader that builds a tree from the parser's events, and rejects YAML features that Reprise's files do not use.
 ///
 /// A syntax error or a second document is reported as the only problem, because fixing it can change the meaning of
 /// the text before it. Every duplicate key, every tag and every key that is not a string is reported.
 ///
-/// The first anchor, alias or nesting that is too deep is the last reported problem, because it stops the reader.
-/// Therefore no alias is ever expanded, and no text can make the reader or libyaml recurse deeper than this limit.
+/// The first anchor, alias or excessive nesting stops the reader, and is the last problem that it reports. Therefore,
+/// no alias is ever expanded, and no text can make the reader or libyaml recurse deeper than the limit.
 private struct DocumentReader: ~Copyable {
     private let events: YAMLEvents
     private let log = ProblemLog()
@@ -131,9 +131,7 @@ private struct DocumentReader: ~Copyable {
         return entries
     }
 
-    /// Reports a tag.
-    ///
-    /// Three tags are allowed because they only state the node's own shape.
+    /// Reports a tag, unless it only states the node's own shape.
     private func checkTag(of event: YAMLEvent) {
         let harmless = ["tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map"]
         guard let tag = event.tag, !harmless.contains(tag) else { return }

@@ -1,6 +1,6 @@
 import ExactText
 
-/// Reads the keys of a mapping and records which keys were requested.
+/// A reader for the keys of a mapping, which records the requested keys.
 ///
 /// Reading never throws. A missing or invalid value is reported to the log with its position, and the caller
 /// receives `nil` or the default. Keys that were never requested are unknown.
@@ -73,7 +73,7 @@ package final class MappingReader {
 }
 
 extension PositionedNode {
-    /// Reads a mapping, and reports every key that `body` does not request as unknown.
+    /// Reads a mapping, and reports keys that `body` does not request as unknown.
     ///
     /// - Parameters:
     ///   - path: The mapping's path for messages. It is empty for the document.

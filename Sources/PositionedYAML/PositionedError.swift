@@ -56,7 +56,7 @@ extension PositionedErrors: CustomStringConvertible {
     }
 }
 
-/// Text from a file as quoted in a message: short, and without characters that could affect a terminal.
+/// A quotation of a file's text in a message. It is short, and contains no characters that could affect a terminal.
 package struct Quotation: CustomStringConvertible, Sendable {
     private static let limit = 64
     /// The text between ASCII quotation marks, with escapes.
@@ -64,7 +64,7 @@ package struct Quotation: CustomStringConvertible, Sendable {
     /// After 64 Unicode scalars, it is cut off with an ellipsis.
     package let description: String
 
-    /// Quotes a text.
+    /// Creates the quotation of a text.
     package init(_ text: String) {
         let beginning = String(text.unicodeScalars.prefix(Self.limit))
         let isWhole = text.unicodeScalars.dropFirst(Self.limit).isEmpty

@@ -3,9 +3,9 @@ import ExactText
 /// A node of a YAML document, with its position.
 ///
 /// The tree contains no aliases and no tags. The keys of each mapping are distinct strings, and there are at most
-/// ``YAMLLimits/depth`` levels. Other features of YAML were refused by the parser.
+/// ``YAMLLimits/depth`` levels. The parser rejects other features of YAML.
 package struct PositionedNode: Sendable, Hashable {
-    /// The three shapes of a node.
+    /// The shape of a node, with its content.
     package enum Content: Sendable, Hashable {
         /// A single value as it was written.
         case scalar(PositionedScalar)
@@ -48,7 +48,7 @@ package struct PositionedEntry: Sendable, Hashable {
 package struct PositionedScalar: Sendable, Hashable {
     /// The text without quotes and escapes.
     package let text: String
-    /// Whether the value was quoted, or written as a literal or folded block, so that it can only be a string.
+    /// Whether the value was quoted, or written as a literal or folded block. Such a value is always a string.
     package let isQuoted: Bool
 
     /// Whether the value is an unquoted `null`, `~` or empty scalar.

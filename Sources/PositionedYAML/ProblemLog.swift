@@ -1,6 +1,6 @@
 import ExactText
 
-/// Collects the problems of files that are read together, so that the user sees all of them at once.
+/// A log of problems in files that are read together, which shows the user all problems at once.
 ///
 /// Readers report problems and continue with a substitute value. The code that started reading calls
 /// ``throwIfAny()`` at the end. The log stores at most ``limit`` problems, and counts the others.
@@ -42,7 +42,7 @@ package final class ProblemLog {
         omitted += other.omitted
     }
 
-    /// The reported problems, ordered by file, line and column, or `nil` if there are none.
+    /// The reported problems, ordered by file, line and column, or `nil` if no problem was reported.
     package var problems: PositionedErrors? {
         if errors.isEmpty { return nil }
         let sorted = errors.enumerated().sorted { left, right in
@@ -53,7 +53,7 @@ package final class ProblemLog {
 
     /// Throws the reported problems, if there are any.
     ///
-    /// - Throws: The ``problems``.
+    /// - Throws: ``problems``, if there are any.
     package func throwIfAny() throws(PositionedErrors) {
         if let problems { throw problems }
     }

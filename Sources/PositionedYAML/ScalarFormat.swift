@@ -4,7 +4,7 @@ import ExactText
 ///
 /// A format reads a scalar and either returns the value or throws a description of what to write instead.
 package struct ScalarFormat<Value: Sendable>: Sendable {
-    /// The phrase that completes "write …", with an example where this helps.
+    /// The phrase that completes "write …", such as `a duration such as 500ms`.
     package let expectation: String
     /// A closure that converts a value to its written form, for messages about ranges.
     package let show: @Sendable (Value) -> String
@@ -50,7 +50,7 @@ extension ScalarFormat where Value: Comparable {
     }
 }
 
-/// The refusal of a scalar, with a description of what to write instead.
+/// An error that refuses a scalar and describes what to write instead.
 package struct ScalarRefusal: Error, Sendable, Hashable {
     /// The end of a sentence that begins with the refused value, without a period.
     package let remedy: String

@@ -57,7 +57,7 @@ extension Positioned: Hashable where Value: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
-/// Counts lines and columns in Unicode scalars, as the YAML parser does.
+/// A counter for lines and columns in Unicode scalars, as in the YAML parser.
 struct ScalarCounter {
     private(set) var line = 1
     private(set) var column = 1

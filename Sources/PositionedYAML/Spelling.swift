@@ -1,4 +1,4 @@
-/// Finds the known word that a misspelled word probably stands for.
+/// Suggestions for misspelled words.
 package enum Spelling {
     private static let longest = 64
 

@@ -26,13 +26,13 @@ struct YAMLEvent {
     let kind: Kind
     /// The position at which the node begins, including its anchor or tag.
     let position: SourcePosition
-    /// The explicit tag, resolved by libyaml, or `nil` if there is none.
+    /// The explicit tag, resolved by libyaml, or `nil` if the node has no explicit tag.
     let tag: String?
     /// Whether the node has an anchor or is an alias.
     let hasAnchor: Bool
 }
 
-/// The sequence of events that libyaml's parser finds in a text.
+/// The sequence of events that libyaml's parser produces for a text.
 struct YAMLEvents: ~Copyable {
     // Neither the parser nor the bytes may move while the parser points to them.
     private let parser: UnsafeMutablePointer<yaml_parser_t>

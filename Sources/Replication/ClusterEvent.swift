@@ -1,16 +1,17 @@
 import ExactText
 
-/// Cluster event that operators should know about.
+/// Cluster event that an operator should know about.
 package enum ClusterEvent: Sendable, Equatable {
     /// The host joined the cluster with a lease.
     case joined
-    /// The host has a valid lease again, after it could not renew its lease in time.
+    /// The host has a valid lease again after it failed to renew its lease in time.
     case rejoined
-    /// The store cannot be used; the reason is a sentence. If the lease has not expired, applications continue to run.
+    /// The store cannot be used. The reason is a sentence. Applications continue to run while the host has a valid
+    /// lease.
     case away(reason: String, hasLease: Bool)
     /// The store can be reached again.
     case back
-    /// A server could not be used, and the store was used through another one in time.
+    /// A server could not be used, and the store was reached through another server in time.
     case serverChanged
     /// The lease was not renewed in time, so all applications on this host stop.
     case expired
@@ -20,22 +21,22 @@ package enum ClusterEvent: Sendable, Equatable {
     case hostJoined(String)
     /// Another host is no longer in the cluster, because it stopped or because its lease expired.
     case hostLeft(String)
-    /// The store was restored from a backup, so that it lacks the latest changes.
+    /// The store was restored from a backup, so it lacks the latest changes.
     case storeRestored
-    /// The store was restored from a backup before this process started, so that it lacks changes that this host knew
-    /// then.
+    /// The store was restored from a backup before this process started, so it lacks changes that an earlier process of
+    /// this host knew.
     case storeOlder(OlderStore)
     /// An operator paused automatic takeovers on all hosts, or replaced an earlier pause.
     case paused(TakeoverPause, replacing: TakeoverPause?)
     /// An operator ended the pause of automatic takeovers.
     case resumed
-    /// This host cannot take over an application that has no owner; the value is a sentence with the reason.
+    /// This host cannot take over an application that has no owner. The reason is a sentence.
     case notAcquired(application: String, reason: String)
-    /// An operator made a host take over an application by force from another host.
+    /// An operator forced the takeover of an application from another host.
     case forced(ForcedTakeover)
 }
 
-/// Takeover of an application by force, on the command of an operator.
+/// Forced takeover of an application, requested by an operator.
 package struct ForcedTakeover: Sendable, Equatable {
     /// Bundle identifier of the application.
     package var application: String
@@ -53,7 +54,7 @@ package struct ForcedTakeover: Sendable, Equatable {
     }
 }
 
-/// Store that is older than what a host remembers of it.
+/// Store whose revision is lower than the revision that a host remembers.
 package struct OlderStore: Sendable, Equatable {
     /// Revision of the store.
     package var revision: Int64

@@ -1,17 +1,17 @@
 import ExactText
 import Synchronization
 
-// Commands of operators that concern all hosts of a cluster, and the history of owners.
+// Operators' commands that affect all hosts of a cluster, and the history of owners.
 extension ClusterMember {
     // MARK: Pausing
 
     /// Pauses automatic takeovers on all hosts, or resumes them.
     ///
-    /// During a pause, an application without an owner is started only by its last owner, by the host that it moves to,
-    /// or by ``take(_:within:)``.
+    /// During a pause, an application without an owner is started only on its last owner, on the host to which it
+    /// moves, or by ``takeOver(_:by:within:)``.
     ///
     /// - Parameter pause: The pause, or `nil` to resume takeovers.
-    /// - Returns: The pause that this one replaced or that ended, or `nil` if takeovers were not paused.
+    /// - Returns: The pause that was replaced or that ended, or `nil` if takeovers were not paused.
     @discardableResult
     package func setPause(
         _ pause: TakeoverPause?
@@ -36,12 +36,12 @@ extension ClusterMember {
     /// Makes this host the owner of an application, even if another host owns it or if takeovers are paused.
     ///
     /// If another host owns the application, this host waits for the length of a lease before it launches the
-    /// application, because the other host may run it until then. Changes that the other host has not replicated are
-    /// missing on this host.
+    /// application, because the other host may run the application until then. This host lacks changes that the other
+    /// host has not replicated.
     ///
     /// - Parameters:
     ///   - user: Operator who requested the takeover, in words such as `user 1000`.
-    ///   - limit: Maximum time in which the application must run on this host.
+    ///   - limit: Maximum time until the application runs on this host.
     /// - Returns: The reason why the takeover failed, or `nil` if the application runs on this host.
     package func takeOver(
         _ application: String, by user: String? = nil, within limit: Duration
@@ -90,7 +90,7 @@ extension ClusterMember {
         return OwnerHistory(entry.value)
     }
 
-    /// Adds this host to the owners of an application that it runs.
+    /// Adds this host to the history of owners of an application that it runs.
     ///
     /// - Parameter time: Current time in microseconds since 1970-01-01 UTC.
     package func recordOwnership(

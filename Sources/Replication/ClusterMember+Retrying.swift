@@ -6,13 +6,13 @@ extension ClusterMember {
 
     /// Returns whether this host owns an application in an epoch, and may rely on its lease.
     ///
-    /// The host is compared, too, because a store that was restored from a backup repeats epochs.
+    /// The host is also compared, because a store that was restored from a backup repeats epochs.
     package nonisolated func owns(_ application: String, in epoch: UInt64) -> Bool {
         leaseDeadline.isValid
             && view.withLock { isOwner(of: application, in: epoch, accordingTo: $0) }
     }
 
-    /// Returns whether this host owns an application in an epoch, whatever its lease is.
+    /// Returns whether this host owns an application in an epoch, regardless of its lease.
     nonisolated func isOwner(
         of application: String, in epoch: UInt64, accordingTo roles: ClusterRoles
     ) -> Bool {
@@ -34,10 +34,11 @@ extension ClusterMember {
         }
     }
 
-    /// Releases an application that this host owns and no longer runs, and repeats this until it succeeds or the lease
-    /// is no longer valid.
+    /// Releases an application that this host owns but no longer runs.
     ///
-    /// - Parameter target: Host that the application moves to, or `nil` for any host.
+    /// The release is retried until it succeeds or the lease is no longer valid.
+    ///
+    /// - Parameter target: Host to which the application moves, or `nil` for any host.
     package nonisolated func releaseWhileLeaseIsValid(
         _ application: String, in epoch: UInt64, to target: String? = nil
     ) async {
@@ -48,8 +49,8 @@ extension ClusterMember {
             } catch  where error.kind == .denied {
                 return await forfeit()
             } catch {
-                // A full store cannot store the target of the move, and a target host that has just left cannot own
-                // anything.
+                // A full store cannot store the target of the move, and a target that has just left the cluster cannot
+                // own an application.
                 target = nil
                 do { try await clock.sleep(for: Self.retryDelay) } catch { return }
             }

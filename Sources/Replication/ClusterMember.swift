@@ -16,13 +16,13 @@ package actor ClusterMember {
         var number: Int
     }
 
-    /// Time that a host waits for each host that precedes it before it takes over an application.
+    /// Time that a host waits, for each host that precedes it, before it takes over an application.
     private static let takeoverInterval = Duration.milliseconds(300)
 
-    /// Time after which a changed revision of the store is stored for the next process.
+    /// Minimum time between two occasions on which the store's revision is stored for the next process.
     private static let revisionInterval = Duration.seconds(60)
 
-    /// Maximum time in which another host must answer that it takes over an application.
+    /// Maximum time in which another host must answer a request to take over an application.
     private static let answerLimit = Duration.seconds(3)
 
     /// Deadline until which this host may rely on its lease.
@@ -40,19 +40,19 @@ package actor ClusterMember {
     private let memory: HostMemory
     let report: @Sendable (ClusterEvent) -> Void
 
-    /// Hosts and owners in the cluster, as far as the store has reported them. Only the actor changes them, in place,
-    /// because copies are expensive if there are many applications.
+    /// Hosts and owners in the cluster, as reported by the store. Only the actor changes them, in place, because copies
+    /// are expensive if there are many applications.
     package nonisolated let view = Mutex(ClusterRoles())
     /// Copy of the hosts and owners in the cluster.
     package nonisolated var roles: ClusterRoles { view.withLock(\.self) }
     private var isSynced = false
-    /// Number of reports of the watch.
+    /// Number of reports from the watch.
     private var reportCount: UInt64 = 0
     private var isEnding = false
     private var moving: [ExactString: String] = [:]
-    /// Reasons for the current takeovers, for the history of owners, if they are not evident from the last owner.
+    /// Reasons for the current takeovers that are not evident from the last owner, for the history of owners.
     var takeoverReasons: [ExactString: OwnerHistory.Reason] = [:]
-    /// Applications for which another host was asked and has not answered yet.
+    /// Applications that were offered to another host, which has not answered yet.
     private var offered: Set<ExactString> = []
     private var failedMoves: [ExactString: String] = [:]
     /// Errors that prevent this host from taking over applications, as sentences.
@@ -63,13 +63,15 @@ package actor ClusterMember {
     private let newestRevision = Mutex<Int64>(0)
     /// Highest revision that is stored for the next process, and the time at which it was stored.
     private var storedRevision: (number: Int64, time: ContinuousClock.Instant)?
-    /// Store that is older than what an earlier process of this host stored, or `nil` if the store is not older.
+    /// Revisions that show that the store has become older, or `nil` if the store is not older.
     package private(set) var olderStore: OlderStore?
     private var waiters: [ExactString: [Waiter]] = [:]
     private var lastWaiter = 0
-    /// Time that the store took for the last confirmation of the owners, or `nil` if there was none.
+    /// Time that the store took for the last confirmation of the owners, or `nil` if there was no confirmation.
     package private(set) var storeLatency: Duration?
 
+    /// Creates the membership of a host. ``run()`` joins the cluster.
+    ///
     /// - Parameters:
     ///   - applications: Bundle identifiers of the applications that this host may own.
     ///   - memory: Facts that earlier processes of this host stored.
@@ -99,8 +101,8 @@ package actor ClusterMember {
         executor.asUnownedSerialExecutor()
     }
 
-    /// Phrase that says why this host is not part of the cluster now, or why it does not know the owners of
-    /// applications, or `nil` if neither is the case.
+    /// Phrase that says why this host is not part of the cluster now or does not know the owners of applications, or
+    /// `nil` if neither is the case.
     package var problem: String? {
         if let problem = lease.problem { return problem }
         if !isSynced { return "this host has not read the owners of applications from etcd yet" }
@@ -108,10 +110,10 @@ package actor ClusterMember {
             ? nil : "etcd has not confirmed the owners of applications for \(leaseLength)"
     }
 
-    /// Returns the owner of an application, or `nil` if it has none or if the owner is not known.
+    /// Returns the owner of an application, or `nil` if the application has no owner or the owner is not known.
     ///
-    /// The owner is not known if the store has not confirmed it within the length of a lease, because another
-    /// host may have taken over the application since.
+    /// The owner is not known if the store has not confirmed it within the length of a lease, because another host may
+    /// have taken over the application since then.
     package nonisolated func owner(of application: String) -> ClusterRoles.Owner? {
         let now = clock.now
         return view.withLock {
@@ -127,8 +129,8 @@ package actor ClusterMember {
         }
     }
 
-    /// Returns the reason why an application has no owner now, or `nil` if it has one, or if the owner or the reason is
-    /// not known.
+    /// Returns the reason why an application has no owner now, or `nil` if it has an owner, or if the owner or the
+    /// reason is not known.
     package nonisolated func obstacle(to application: String) -> TakeoverObstacle? {
         guard isUnowned(application) else { return nil }
         let obstacle = view.withLock { $0.obstacle(to: application) }
@@ -140,7 +142,7 @@ package actor ClusterMember {
 
     // MARK: The lease
 
-    /// Renews the lease and watches the owners of applications, until the task is cancelled.
+    /// Renews the lease and watches the owners of applications until the task is cancelled.
     package func run() async {
         // Keys are read only after the store uses only servers that have the cluster's data.
         while !Task.isCancelled, !lease.hasLeft {
@@ -167,8 +169,7 @@ package actor ClusterMember {
 
     private func endInTime() async {
         while !Task.isCancelled, !lease.hasLeft {
-            // The sleep is short, because the timer stops while the machine is suspended, and the lease
-            // does not.
+            // The sleep is short, because the timer, unlike the lease, stops while the machine is suspended.
             await sleep(min(leaseDeadline.rest ?? leaseLength, leaseLength / 20))
             if lease.endIfOver() { wakeAll() }
         }
@@ -211,8 +212,8 @@ package actor ClusterMember {
         }
     }
 
-    /// Confirms at intervals that all changes have been reported, because a watch whose connection was dropped
-    /// reports nothing and does not fail.
+    /// Confirms at intervals that all changes have been reported. A watch whose connection was dropped reports nothing
+    /// and does not fail.
     private func confirm() async {
         var countAtDoubt: UInt64?
         while !Task.isCancelled, !lease.hasLeft {
@@ -236,14 +237,14 @@ package actor ClusterMember {
                 } else {
                     countAtDoubt = reportCount
                 }
-            } catch {}  // The state then stays unconfirmed.
+            } catch {}  // The state then remains unconfirmed.
         }
     }
 
-    /// Checks the revision that a read returned, and reports if the store was restored from a backup.
+    /// Checks the revision that a read returned, and reports a store that was restored from a backup.
     ///
     /// A read returns at least the revision of each request that ended before the read began, unless the store was
-    /// restored from a backup in between.
+    /// restored from a backup between the two requests.
     private func checkRevision(_ revision: Int64, after newest: Int64) {
         let isRestored = newestRevision.withLock { known in
             // Two reads may find the same restored store.
@@ -274,7 +275,7 @@ package actor ClusterMember {
         storedRevision = (revision, clock.now)
     }
 
-    /// Records the revision that a write returned, which later reads must return, too.
+    /// Records the revision that a write returned. Later reads must return at least this revision.
     package nonisolated func recordRevision(_ revision: Int64) {
         newestRevision.withLock { $0 = max($0, revision) }
     }
@@ -323,7 +324,7 @@ package actor ClusterMember {
         }
     }
 
-    /// Reports if another host takes over an application by force from this host.
+    /// Reports if another host takes over an application of this host by force.
     private func reportForced(_ application: String, after earlier: ClusterRoles.Move?) {
         let takeover = view.withLock {
             $0.moves[application] == earlier ? nil : $0.forcedTakeover(of: application)
@@ -331,7 +332,7 @@ package actor ClusterMember {
         if let takeover, takeover.previous == host { report(.forced(takeover)) }
     }
 
-    /// Answers if the owner of an application has asked this host to take it over.
+    /// Answers the owner of an application if it has asked this host to take over the application.
     private func answerOffer(of application: String) {
         guard let owner = roles.owners[application], owner.host != host,
             roles.moves[application] == ClusterRoles.Move(host: host, answer: nil)
@@ -365,8 +366,7 @@ package actor ClusterMember {
         checkProcess()
     }
 
-    /// Releases applications that an earlier process owned under this lease, and that this process may
-    /// not own.
+    /// Releases applications that an earlier process owned under this lease and that this process may not own.
     private func releaseForeign() async throws(StoreError) {
         for (application, owner) in roles.owners
         where owner.lease == lease.number && owner.host == host
@@ -386,8 +386,7 @@ package actor ClusterMember {
         }
     }
 
-    /// Waits until an application's state in the cluster may have changed, or until a time limit has
-    /// passed.
+    /// Waits until an application's state in the cluster may have changed, or until a time limit is reached.
     func wait(for application: String, atMost limit: Duration? = nil) async {
         lastWaiter += 1
         let number = lastWaiter
@@ -468,7 +467,7 @@ package actor ClusterMember {
 
     /// Returns the time for which an application must have no owner before this host takes it over.
     ///
-    /// - Parameter target: Host that takes over the application next, or `nil` if none is chosen.
+    /// - Parameter target: Host that takes over the application next, or `nil` if no host is chosen.
     private func takeoverDelay(of application: String, goingTo target: String?) -> Duration {
         guard let target else {
             return Self.takeoverInterval * min(5, roles.rank(of: host, for: application))
@@ -478,7 +477,7 @@ package actor ClusterMember {
         return target == host ? forcedDelay : forcedDelay + leaseLength
     }
 
-    /// Stores the reason why this host cannot take over an application, and reports a new reason.
+    /// Stores the reason why this host cannot take over an application, and reports the reason if it is new.
     private func reportObstacle(_ obstacle: StoreError, to application: String) {
         let reason = "\(obstacle)"
         let earlier = failures.withLock { $0.updateValue(reason, forKey: ExactString(application)) }
@@ -578,9 +577,9 @@ package actor ClusterMember {
         wake(application)
     }
 
-    /// Releases an application that this host owns and no longer runs.
+    /// Releases an application that this host owns but no longer runs.
     ///
-    /// - Parameter target: Host that the application moves to, or `nil` for any host.
+    /// - Parameter target: Host to which the application moves, or `nil` for any host.
     package func release(
         _ application: String, in epoch: UInt64, to target: String? = nil
     ) async throws(StoreError) {
@@ -599,7 +598,7 @@ package actor ClusterMember {
             StoreTransaction(
                 if: [.createRevision(of: key, is: Int64(epoch))], then: operations + look,
                 otherwise: look))
-        // The store reports the release later, and this host must not acquire the application before then.
+        // The store reports the release later. This host must not acquire the application before then.
         // This also applies if an earlier attempt, whose reply was lost, made the change.
         if !reply.entries.contains(where: { $0.key == key }) {
             applyOwnChange(KeyChange(key: key, entry: nil, revision: reply.storeRevision))
@@ -714,7 +713,7 @@ package actor ClusterMember {
         }
     }
 
-    /// Agrees or refuses to take over an application that its owner wants to move to this host.
+    /// Accepts or refuses to take over an application that its owner wants to move to this host.
     private func answerMove(of application: String) async {
         guard let number = lease.number else { return }
         let key = keyspace.move(application)
@@ -753,10 +752,10 @@ package actor ClusterMember {
                         .createRevision(of: keyspace.owner(application), is: Int64(epoch)),
                         .value(of: key, is: entry.value),
                     ], then: [.delete(key)]))
-        } catch {}  // It ends with the lease of the other host, or at the next takeover.
+        } catch {}  // The move ends with the lease of the other host or at the next takeover.
     }
 
-    /// Cancels the move of an application to another host; the reason is a phrase.
+    /// Cancels the move of an application to another host. The reason is a phrase.
     package func abandonMove(of application: String, because reason: String) {
         let target = moving.removeValue(forKey: ExactString(application))
         failedMoves[application] = reason
@@ -767,7 +766,7 @@ package actor ClusterMember {
         }
     }
 
-    /// Sets whether this host is draining, so that it takes over no further applications.
+    /// Sets whether this host is draining. A draining host takes over no further applications.
     package func setDraining(_ isDraining: Bool) async throws(StoreError) {
         defer { wakeAll() }
         try await lease.setDraining(isDraining)

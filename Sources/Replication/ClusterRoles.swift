@@ -5,26 +5,26 @@ import FoundationEssentials
 package enum TakeoverObstacle: Sendable, Equatable {
     /// Automatic takeovers are paused. The value is the name of the last owner's host, or `nil` if it is not known.
     case paused(lastOwner: String?)
-    /// A host waits until the lease of the earlier owner has ended, because an operator forced the takeover.
+    /// An operator forced the takeover, and the new owner waits until the lease of the earlier owner has ended.
     case forced(by: String)
-    /// This host cannot take over the application, for a reason, which is a sentence.
+    /// This host cannot take over the application. The reason is a sentence.
     case failure(String)
 }
 
-/// Hosts of a cluster and owners of its applications, according to the keys in the store.
+/// Hosts of a cluster and owners of its applications, as described by the keys in the store.
 package struct ClusterRoles: Sendable {
-    /// The owner of an application.
+    /// Owner of an application.
     package struct Owner: Sendable, Equatable {
         /// Name of the owner's host.
         package let host: String
         /// Epoch of the ownership, which is the revision that created the owner key.
         package let epoch: UInt64
-        /// Whether the application runs on the host; if not, it is being launched or its launch failed.
+        /// Whether the application runs on the host. Otherwise, it is being launched or its launch has failed.
         package let isRunning: Bool
         let lease: Int64
     }
 
-    /// A host that is present in the cluster.
+    /// Host that is present in the cluster.
     package struct Host: Sendable, Equatable {
         /// Whether the host takes over no applications, because it is leaving the cluster.
         package let isDraining: Bool
@@ -32,7 +32,7 @@ package struct ClusterRoles: Sendable {
         package let lease: Int64
         /// Identifier that distinguishes the host's process from other processes with the same lease.
         let process: String?
-        /// Revision of the last change of the host's key.
+        /// Revision of the last change to the host's key.
         let revision: Int64
     }
 
@@ -40,17 +40,17 @@ package struct ClusterRoles: Sendable {
     struct Move: Equatable {
         enum Answer: Equatable {
             case accepted
-            /// The host does not take over the application, for a reason, which is a phrase.
+            /// The host refuses to take over the application. The reason is a phrase.
             case refused(String)
         }
 
-        /// Name of the host that the application moves to.
+        /// Name of the host to which the application moves.
         let host: String
-        /// The host's answer, or `nil` if it has not answered yet.
+        /// Answer of the host, or `nil` if it has not answered yet.
         let answer: Answer?
         /// Whether the host takes over the application from an owner that has not released it.
         var isForced = false
-        /// Name of the owner's host from which the application is taken over by force, or `nil` if it is not known.
+        /// Name of the host from which the application is taken over by force, or `nil` if it is not known.
         var previous: String?
         /// Operator who forced the takeover, in words, or `nil` if the operator is not known.
         var user: String?
@@ -78,18 +78,18 @@ package struct ClusterRoles: Sendable {
         }
     }
 
-    /// Present hosts by name.
+    /// Present hosts, keyed by name.
     package private(set) var hosts: [ExactString: Host] = [:]
-    /// Owners by bundle identifier.
+    /// Owners, keyed by bundle identifier.
     package private(set) var owners: [ExactString: Owner] = [:]
-    /// Moves in progress, by bundle identifier.
+    /// Moves in progress, keyed by bundle identifier.
     private(set) var moves: [ExactString: Move] = [:]
 
     /// Pause of automatic takeovers, or `nil` if hosts take over applications automatically.
     package private(set) var pause: TakeoverPause?
-    /// Last owner of each application that an owner released or lost since this host reads the keys.
+    /// Last owner of each application whose ownership has ended since this host began to read the keys.
     private var departures: [ExactString: (host: String, revision: Int64)] = [:]
-    /// Revision in which each host's key was last deleted since this host reads the keys.
+    /// Revision at which each host's key was last deleted since this host began to read the keys.
     private var hostDeletions: [ExactString: Int64] = [:]
 
     /// Time at which the store last confirmed that this is the current state.
@@ -109,15 +109,15 @@ package struct ClusterRoles: Sendable {
     /// - Parameter beginning: Time at which the request was sent.
     mutating func confirm(at beginning: ContinuousClock.Instant) { confirmed = beginning }
 
-    /// Returns whether the store has confirmed this state within a time.
+    /// Returns whether the store has confirmed this state within a time limit.
     package func isConfirmed(within limit: Duration, at now: ContinuousClock.Instant) -> Bool {
         confirmed.map { now < $0.advanced(by: limit) } ?? false
     }
 
-    /// Applies the change of a key.
+    /// Applies a change to a key.
     ///
-    /// - Returns: Bundle identifier of the application that the key belongs to, or `nil` if it belongs to
-    ///   no application.
+    /// - Returns: Bundle identifier of the application to which the key belongs, or `nil` if the key belongs to no
+    ///   application.
     @discardableResult
     mutating func apply(_ change: KeyChange, in keyspace: Keyspace) -> String? {
         let parts = change.key.dropFirst(keyspace.roles.count).split(
@@ -168,21 +168,21 @@ package struct ClusterRoles: Sendable {
         }
     }
 
-    /// Returns the reason why no host may take over an application without an owner automatically now, or `nil` if there
-    /// is none.
+    /// Returns the reason why no host may now take over an application without an owner automatically, or `nil` if
+    /// there is no reason.
     func obstacle(to application: String) -> TakeoverObstacle? {
         if let move = moves[application], move.isForced { return .forced(by: move.host) }
         return pause == nil ? nil : .paused(lastOwner: departures[ExactString(application)]?.host)
     }
 
-    /// Returns the takeover of an application by force that is in progress, or `nil` if there is none.
+    /// Returns the forced takeover of an application that is in progress, or `nil` if there is no such takeover.
     func forcedTakeover(of application: String) -> ForcedTakeover? {
         guard let move = moves[application], move.isForced else { return nil }
         return ForcedTakeover(
             application: application, previous: move.previous, host: move.host, user: move.user)
     }
 
-    /// Returns the move that a key contains, or `nil` if there is none or if the key contains no moves.
+    /// Returns the move that a key contains, or `nil` if there is no move or the key contains no moves.
     func move(withKey key: String, in keyspace: Keyspace) -> Move? {
         let prefix = keyspace.move("")
         return key.hasPrefix(prefix) ? moves[String(key.dropFirst(prefix.count))] : nil
@@ -204,7 +204,7 @@ package struct ClusterRoles: Sendable {
         return hostDeletions[host] == departure.revision
     }
 
-    /// Returns the number of present hosts that precede a host when an application is taken over.
+    /// Returns the number of hosts that precede a host in the takeover of an application.
     ///
     /// The order differs between applications, so that the applications of a lost host are distributed
     /// over the other hosts.
@@ -216,6 +216,29 @@ package struct ClusterRoles: Sendable {
         }
     }
 
+    /// Returns the bundle identifiers of the applications that a host owns.
+    package func applications(of host: String) -> [String] {
+        owners.filter { $0.value.host == host }.sortedKeys
+    }
+
+    /// Distributes the applications of a host over the hosts that own the fewest applications.
+    ///
+    /// - Returns: A target for each application, or `nil` if no other host takes over applications.
+    package func drainTargets(of host: String) -> [(application: String, host: String)]? {
+        var counts: [ExactString: Int] = [:]
+        for (target, description) in hosts where target.text != host && !description.isDraining {
+            counts[target] = applications(of: target.text).count
+        }
+        var targets: [(application: String, host: String)] = []
+        for application in applications(of: host) {
+            guard let least = counts.min(by: { ($0.value, $0.key) < ($1.value, $1.key) })
+            else { return nil }
+            counts[least.key, default: 0] += 1
+            targets.append((application, least.key.text))
+        }
+        return targets
+    }
+
     /// Returns a hash value that is the same on each host (FNV-1a).
     private static func weight(_ application: String, _ host: String) -> UInt64 {
         "\(application) \(host)".utf8.reduce(0xCBF2_9CE4_8422_2325) {
@@ -225,7 +248,7 @@ package struct ClusterRoles: Sendable {
 }
 
 extension ClusterRoles.Value {
-    /// Parses the value of a key, or returns `nil` if it is no such value.
+    /// Parses the value of a key, or returns `nil` if it is not a valid value.
     init?(_ bytes: [UInt8]) {
         do {
             self = try JSONDecoder().decode(Self.self, from: Data(bytes))

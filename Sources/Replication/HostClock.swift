@@ -1,4 +1,4 @@
-/// Clock that measures the validity of a lease, and that continues while the machine is suspended.
+/// Clock that measures the validity of a lease and continues to run while the machine is suspended.
 package protocol HostClock: Clock where Instant == ContinuousClock.Instant {}
 
 extension ContinuousClock: HostClock {}

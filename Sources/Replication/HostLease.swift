@@ -1,22 +1,23 @@
 import ExactText
 
-/// Lease of a host, and the key that shows its presence to other hosts.
+/// Lease of a host, with the key that shows the host's presence to other hosts.
 ///
 /// The host owns its applications under this lease. All methods must run on the actor that owns this
 /// object.
 final class HostLease {
-    /// The key of this process, which other hosts can read.
+    /// Key of this process, which other hosts can read.
     private struct Presence {
         let lease: Int64
-        /// Revision in which the key was written, and time after the write.
+        /// Revision in which the key was written.
         let revision: Int64
+        /// Time after the key was written.
         let instant: ContinuousClock.Instant
         /// Whether the store has lost the key, so that it must be written again.
         var isLost = false
     }
 
     private enum Membership {
-        /// The process is unknown to other hosts; the lease is new or belongs to an earlier process.
+        /// The process is not known to other hosts. Any lease is new or belongs to an earlier process.
         case apart(lease: Int64?)
         /// The process is known to other hosts.
         case present(Presence)
@@ -47,17 +48,17 @@ final class HostLease {
     private let memory: HostMemory
     private let clock: any HostClock
     private let report: (ClusterEvent) -> Void
-    /// Identifier that distinguishes this process from others with the same lease, for example on a
-    /// copied machine.
+    /// Identifier that distinguishes this process from other processes with the same lease, for example on a copied
+    /// machine.
     private let process = hexadecimal(.random(in: 1...UInt64.max))
 
     /// Identity of the cluster's data, or `nil` if this process has not checked it yet.
     private var identity: ClusterIdentity?
     private var membership: Membership
     private var trouble: Trouble?
-    /// Number of failed renewals since the last successful one.
+    /// Number of failed renewals since the last successful renewal.
     private var failureCount = 0
-    /// Whether the failed renewals were reported.
+    /// Whether the failed renewals have been reported.
     private var isAway = false
     /// Time since which the store has denied this host every write, or `nil` if the last write was permitted.
     private var denied: ContinuousClock.Instant?
@@ -91,7 +92,7 @@ final class HostLease {
 
     var hasLeft: Bool { if case .left = membership { true } else { false } }
 
-    /// Phrase that says why the host is not part of the cluster now, or `nil` if it is.
+    /// Phrase that says why the host is not part of the cluster now, or `nil` if it is part of the cluster.
     var problem: String? {
         switch trouble {
         case .away(let sentence): sentence
@@ -152,7 +153,7 @@ final class HostLease {
         (hasJoined, trouble, failureCount, isAway) = (true, nil, 0, false)
     }
 
-    /// Reports that the store cannot be used, after each of its servers had the chance to reply.
+    /// Reports that the store cannot be used, after each of its servers has had the chance to reply.
     private func reportFailure(_ error: StoreError) {
         failureCount += 1
         // Until the host has joined, each attempt asks all servers.
@@ -166,7 +167,7 @@ final class HostLease {
         if trouble != .nameTaken { trouble = .away("\(error)") }
     }
 
-    /// Makes the store use only servers that have the cluster's data.
+    /// Restricts the store to servers that have the cluster's data.
     private func identify() async throws(StoreError) {
         if let other = memory.otherCluster {
             throw .stateOfOtherCluster(other, cluster: keyspace.cluster)
@@ -220,7 +221,7 @@ final class HostLease {
     /// Without this check, a host that can only renew its lease would keep its applications.
     private func mayWrite() async -> Bool {
         do throws(StoreError) {
-            // Deleting a key that does not exist needs the permission to write, and changes nothing.
+            // Deleting a key that does not exist requires the permission to write, and changes nothing.
             _ = try await store.commit(
                 StoreTransaction(if: [], then: [.delete(keyspace.probe)]))
             denied = nil
@@ -228,7 +229,7 @@ final class HostLease {
             let first = denied ?? clock.now
             denied = first
             return clock.now < first.advanced(by: length / 2)
-        } catch {}  // The store does not answer, which is no denial.
+        } catch {}  // A store that does not reply has not denied the write.
         return true
     }
 
@@ -239,7 +240,7 @@ final class HostLease {
         return [.put(key, value.bytes, lease: lease), .range(KeyRange(key))]
     }
 
-    /// Sets whether the host is draining, so that it takes over no further applications.
+    /// Sets whether the host is draining. A draining host takes over no further applications.
     func setDraining(_ isDraining: Bool) async throws(StoreError) {
         let before = self.isDraining
         self.isDraining = isDraining
@@ -255,7 +256,7 @@ final class HostLease {
 
     // MARK: Ending
 
-    /// Drops the lease if its deadline has passed, even while a request is waiting.
+    /// Drops the lease if its deadline has passed, even if a request is in progress.
     ///
     /// - Returns: Whether the lease was dropped.
     func endIfOver() -> Bool {
@@ -264,14 +265,14 @@ final class HostLease {
         return true
     }
 
-    /// Drops the lease if another process has adopted it after this one.
+    /// Drops the lease if another process has adopted it after this process.
     ///
     /// If the store has lost the key of this host, because it was restored from a backup, the key is written again
     /// when the lease is renewed.
     ///
     /// - Parameters:
     ///   - known: The host's entry in the store, or `nil` if there is none.
-    ///   - confirmed: Time at which the store confirmed the entry, or `nil` if it has not.
+    ///   - confirmed: Time at which the store confirmed the entry, or `nil` if it has not confirmed the entry.
     /// - Returns: Whether the lease was dropped.
     func releaseIfSuperseded(
         by known: ClusterRoles.Host?, confirmed: ContinuousClock.Instant?

@@ -1,10 +1,10 @@
-/// Facts that a host remembers about a cluster between its processes.
+/// Facts about a cluster that a host remembers from one process to the next.
 package struct HostMemory: Sendable {
     /// Lease of an earlier process of this host that may still be valid, or `nil` if there is none.
     package var lease: Int64?
     /// Identifier of the cluster's data in the store, or `nil` if this host has never joined the cluster.
     package var identity: String?
-    /// Name of another cluster that this host's state belongs to, or `nil` if there is none.
+    /// Name of another cluster to which this host's state belongs, or `nil` if there is no such cluster.
     package var otherCluster: String?
     /// Revision of the store that an earlier process of this host stored, or `nil` if there is none.
     package var revision: Int64?

@@ -1,4 +1,4 @@
-/// Names of the keys that hold a cluster's state in the store.
+/// Names of the keys that store a cluster's state.
 ///
 /// ```text
 /// /reprise/NAME/@cluster/identity                   the identifier of the cluster
@@ -14,7 +14,7 @@
 /// /reprise/NAME/BUNDLE/state/ID/log/TERM-TURN       records that a turn added to that archive
 /// ```
 ///
-/// A long value has additional keys with this key as their prefix; see ``ReplicatedValue``.
+/// A long value has additional keys, whose prefix is the value's own key; see ``ReplicatedValue``.
 ///
 /// No bundle identifier begins with `@`. Numbers in keys are hexadecimal and have a fixed length, so that
 /// keys are sorted in numerical order.
@@ -85,7 +85,7 @@ package struct Keyspace: Sendable {
     ///
     /// Identifiers sort by epoch, then by their number within the epoch.
     ///
-    /// - Parameter writer: Distinguishes the state's writer from other writers of the epoch, whose
+    /// - Parameter writer: Number that distinguishes the state's writer from other writers of the epoch, whose
     ///   transactions may still be in transit.
     static func stateID(epoch: UInt64, number: Int, writer: UInt64) -> String {
         "\(hexadecimal(epoch))-\(hexadecimal(UInt64(number), 8))-\(hexadecimal(writer))"

@@ -1,13 +1,13 @@
-/// Time for which a host has not renewed its lease, if that is longer than usual.
+/// Time for which a host has not renewed its lease, if it is longer than usual.
 package struct LeaseAbsence: Sendable, Equatable, CustomStringConvertible {
     /// Time since the last renewal.
     let length: Duration
     /// Time until the lease ends.
     let remaining: Duration
 
-    /// Evaluates the times of a lease.
+    /// Evaluates the times of a lease. Returns `nil` if at least half of the lease's duration remains.
     ///
-    /// A host renews its lease six times in its duration. The result is `nil` if at least half of the duration remains.
+    /// A host renews its lease six times in its duration.
     ///
     /// - Parameters:
     ///   - granted: Duration of the lease.

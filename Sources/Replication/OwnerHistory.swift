@@ -7,7 +7,7 @@ package struct OwnerHistory: Sendable, Equatable, Codable {
     package enum Reason: String, Codable, Sendable {
         /// The application had no earlier owner.
         case started
-        /// The host was the earlier owner, too, for example before it was restarted.
+        /// The host was also the previous owner, for example before it was restarted.
         case returned
         /// The earlier owner moved the application to the host.
         case moved
@@ -27,7 +27,8 @@ package struct OwnerHistory: Sendable, Equatable, Codable {
         package var host: String
         /// Epoch of the ownership.
         package var epoch: UInt64
-        /// Time at which the application ran on the host, in microseconds since 1970-01-01 UTC, by the host's clock.
+        /// Time at which the application ran on the host, in microseconds since 1970-01-01 UTC, according to the host's
+        /// clock.
         package var time: Int64
         /// Name of the previous owner's host, or `nil` if there was none.
         package var previous: String?
@@ -35,11 +36,11 @@ package struct OwnerHistory: Sendable, Equatable, Codable {
         package var reason: Reason
     }
 
-    /// Maximum number of entries. The oldest ones are removed.
+    /// Maximum number of entries. The oldest entries are removed.
     static let maximumCount = 20
     /// Format version that is written, and the newest version that can be read.
     private static let version = 1
-    /// Valid times, in microseconds since 1970-01-01 UTC: the years 1970 to 9999.
+    /// Valid times in microseconds since 1970-01-01 UTC, from 1970 to the end of 9999.
     fileprivate static let times: Range<Int64> = 0..<253_402_300_800_000_000
 
     private var format = OwnerHistory.version
@@ -49,7 +50,7 @@ package struct OwnerHistory: Sendable, Equatable, Codable {
     /// Creates an empty history.
     init() {}
 
-    /// Parses the value of a key, or returns `nil` if it is no history that this version can read.
+    /// Parses the value of a key, or returns `nil` if this version cannot read it as a history.
     init?(_ bytes: [UInt8]) {
         do {
             self = try JSONDecoder().decode(Self.self, from: Data(bytes))
@@ -64,7 +65,7 @@ package struct OwnerHistory: Sendable, Equatable, Codable {
 
     var bytes: [UInt8] { encoded(self) }
 
-    /// Appends an entry, and removes the oldest one if there are too many.
+    /// Appends an entry, and removes the oldest entry if there are too many.
     mutating func append(_ entry: Entry) {
         entries.append(entry)
         entries.removeFirst(max(0, entries.count - Self.maximumCount))
@@ -75,9 +76,9 @@ package struct OwnerHistory: Sendable, Equatable, Codable {
 package struct TakeoverPause: Sendable, Equatable, Codable {
     /// Name of the host on which an operator began the pause.
     package var host: String
-    /// Begin of the pause, in microseconds since 1970-01-01 UTC, by the host's clock.
+    /// Start of the pause, in microseconds since 1970-01-01 UTC, according to the host's clock.
     package var time: Int64
-    /// Reason that the operator gave, or `nil` if there is none.
+    /// Reason that the operator gave, or `nil` if the operator gave no reason.
     package var reason: String?
     /// Operator who began the pause, in words such as `user 1000`, or `nil` if the operator is not known.
     package var user: String?
@@ -88,7 +89,7 @@ package struct TakeoverPause: Sendable, Equatable, Codable {
 
     /// Parses the value of a key.
     ///
-    /// A value that cannot be parsed is a pause, too, because takeovers must not begin by mistake.
+    /// A value that cannot be parsed also counts as a pause, because takeovers must not begin by mistake.
     init(_ bytes: [UInt8]) {
         do {
             self = try JSONDecoder().decode(Self.self, from: Data(bytes))
@@ -101,7 +102,7 @@ package struct TakeoverPause: Sendable, Equatable, Codable {
     var bytes: [UInt8] { encoded(self) }
 }
 
-/// Returns the JSON of a value, with sorted keys.
+/// Returns the JSON encoding of a value, with sorted keys.
 private func encoded(_ value: some Encodable) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]

@@ -4,13 +4,14 @@ package import SavedState
 package import StateRecords
 import Synchronization
 
-/// Writes the saved state of one application to the store, in the order of its log, during one epoch.
+/// Writer that stores the saved state of one application in the cluster's store, in the order of its log, during one
+/// epoch.
 ///
-/// Each transaction compares the revision that made this host the owner. After another host becomes the
-/// owner, no transaction succeeds, whatever the clocks show. While a transaction is in progress, new
-/// changes are collected for the next transaction.
+/// Each transaction compares the revision that made this host the owner. After another host becomes the owner, no
+/// transaction succeeds, regardless of the clocks. While a transaction is in progress, new changes are collected for
+/// the next transaction.
 package final class ReplicaWriter: StateReplica {
-    /// An epoch of an owner.
+    /// Period in which a host owns an application.
     package struct Epoch: Sendable {
         /// Bundle identifier of the application.
         package let bundleIdentifier: String
@@ -36,7 +37,7 @@ package final class ReplicaWriter: StateReplica {
         case denied(StoreError)
     }
 
-    /// What a writer needs in addition to the changes.
+    /// Data that a writer requests in addition to the changes.
     package enum Request: Sendable {
         /// The whole saved state.
         case state
@@ -44,13 +45,13 @@ package final class ReplicaWriter: StateReplica {
         case stateAndDocuments
     }
 
-    /// A saved change.
+    /// Saved change.
     private struct Item {
         var records: RecordList
         var turn: UInt64
         /// Whether the records are the complete state.
         var isWhole: Bool
-        /// Number of changes that the writer had accepted, including this one.
+        /// Number of changes that the writer has accepted, including this change.
         var number: UInt64
     }
 
@@ -62,24 +63,24 @@ package final class ReplicaWriter: StateReplica {
         var byteCount = 0
         /// Approximate size of the whole state in bytes.
         var wholeByteCount = 0
-        /// Whether items were dropped because too much data was pending, which only a whole state can
-        /// repair.
+        /// Whether items were dropped because too much data was pending. Only a whole state can replace the dropped
+        /// items.
         var needsWhole = true
-        /// Whether the whole state was requested.
+        /// Whether the whole state has been requested.
         var isWholeAwaited = false
-        /// Whether changes must be written without being collected.
+        /// Whether changes must be written without being collected first.
         var isHurried = false
         /// Whether the writer is collecting changes, so that accepted changes do not wake it.
         var isGathering = false
         var isOver = false
         var isCancelled = false
-        /// Reason why the writer gave up, or `nil` if it did not.
+        /// Reason why the writer gave up, or `nil` if it has not given up.
         var denial: StoreError?
         var waiting: CheckedContinuation<Void, Never>?
         /// Task that waits until all changes are replicated.
         var completion: CheckedContinuation<Void, Never>?
 
-        /// Drops all items, so that the whole state must follow.
+        /// Drops all items. The whole state must then follow.
         mutating func dropItems() {
             items = []
             byteCount = 0
@@ -93,25 +94,24 @@ package final class ReplicaWriter: StateReplica {
 
     /// Limits for the number of pending bytes.
     ///
-    /// Between these limits, twice the size of the whole state may be pending. If more bytes are pending,
-    /// the whole state replaces them, because it is shorter.
+    /// Between these limits, up to twice the size of the whole state may be pending. If more bytes are pending, the
+    /// whole state replaces them, because it is shorter.
     private static let waiting = (minimum: 64 << 10, maximum: 16 << 20)
     /// Approximate maximum number of bytes in one transaction.
     private static let maximumTransactionBytes = 768 << 10
-    /// Maximum number of documents in one batch; etcd permits at most 128 operations in a transaction.
+    /// Maximum number of documents in one batch. etcd permits at most 128 operations in a transaction.
     private static let maximumDocuments = 32
-    /// Minimum size of a log that is replaced by a whole state, in bytes.
-    private static let shortLog = 1 << 20
     /// First and longest delay before a retry.
     private static let pauses = (first: Duration.milliseconds(50), last: Duration.seconds(1))
 
     private let state = Mutex(State())
-    /// Identifier that distinguishes this writer from all others; it has 53 bits because of JSON's numbers.
+    /// Identifier that distinguishes this writer from all other writers. It has 53 bits so that it fits in a JSON
+    /// number.
     package let writer = UInt64.random(in: 1..<1 << 53)
     private let store: any ClusterStore
     private let keyspace: Keyspace
+    private let layout: ReplicaLayout
     package let epoch: Epoch
-    private let keys: EncryptionKeys
     private let interval: @Sendable () -> Duration
     private let denialTimeout: Duration
     private let clock: any Clock<Duration>
@@ -119,14 +119,15 @@ package final class ReplicaWriter: StateReplica {
     private let requestWhole: @Sendable (Request) -> Void
     private let onCommit: @Sendable (Int64) -> Void
 
+    /// Creates a writer for an epoch.
+    ///
     /// - Parameters:
     ///   - keys: Keys that encrypt written values, if encryption is configured.
-    ///   - interval: Returns the time for which changes are collected; zero means that they are written
-    ///     at once.
+    ///   - interval: Returns the time for which changes are collected, or zero to write changes immediately.
     ///   - denialTimeout: Time after which the writer gives up if the store denies it every write.
-    ///   - onProgress: Called after a change of ``progress``.
-    ///   - requestWhole: Called when the writer needs the whole state through ``replace(with:turn:)``, and
-    ///     maybe all documents through ``replaceDocument(_:with:)`` before it.
+    ///   - onProgress: Called after ``progress`` has changed.
+    ///   - requestWhole: Called when the writer needs the whole state through ``replace(with:turn:)``, and possibly all
+    ///     documents through ``replaceDocument(_:with:)`` before the state.
     ///   - onCommit: Called with the store's revision after each successful transaction.
     package init(
         _ epoch: Epoch, in keyspace: Keyspace, sealedBy keys: EncryptionKeys,
@@ -139,7 +140,7 @@ package final class ReplicaWriter: StateReplica {
     ) {
         self.epoch = epoch
         self.keyspace = keyspace
-        self.keys = keys
+        layout = ReplicaLayout(epoch: epoch, keyspace: keyspace, keys: keys, writer: writer)
         self.store = store
         self.interval = interval
         self.denialTimeout = denialTimeout
@@ -189,14 +190,14 @@ package final class ReplicaWriter: StateReplica {
             let maximum = min(
                 max(Self.waiting.minimum, 2 * state.wholeByteCount), Self.waiting.maximum)
             if state.byteCount > maximum { state.dropItems() }
-            // A change that does not contain the whole state must not wake a wait for the whole state.
+            // A change that does not contain the whole state must not wake a task that waits for the whole state.
             return state.isGathering || state.needsWhole && neededWhole && state.isWholeAwaited
                 ? nil : state.waiting.take()
         }
         waiting?.resume()
     }
 
-    /// Waits until all accepted changes are replicated, or until a time limit has passed.
+    /// Waits until all accepted changes are replicated, or until a time limit is reached.
     ///
     /// - Returns: Whether all accepted changes are replicated.
     package func waitUntilComplete(within limit: Duration) async -> Bool {
@@ -231,44 +232,34 @@ package final class ReplicaWriter: StateReplica {
 
     // MARK: Writing
 
-    /// Changes that are written together.
-    private struct Batch {
-        var whole: (records: RecordList, turn: UInt64)?
-        var records = RecordList()
-        var turn: UInt64 = 0
-        var documents: [ExactString: [UInt8]] = [:]
-        /// Number of the accepted change up to which all changes are replicated after this batch.
-        var taken: UInt64 = 0
-        var hasRecords: Bool { whole != nil || !records.isEmpty }
-    }
-
     /// Writes accepted changes until the writer is cancelled or another host is the owner.
     ///
     /// - Parameter before: Replicated state at the beginning of the epoch, or `nil` if there was none.
     package func run(after before: ReplicatedState?) async -> End {
-        var place = Place(
+        var position = ReplicaPosition(
             current: before?.current, number: before?.number(in: epoch.number) ?? 0)
         if let before {
             // From now on, transactions of an earlier writer that are still in transit fail.
-            let fence = fence(before.current, at: place)
+            let fence = layout.fence(before.current, at: position)
             guard case .committed = await put(fence) else { return end() }
-            place = fence.place
+            position = fence.position
         }
         var request = Request.state
         while await wait(until: { !$0.progress.isComplete }) {
             await gather(for: interval())
             if state.withLock(\.needsWhole) { await waitForWhole(request) }
             guard let batch = popBatch() else { continue }
-            let step = prepare(batch, at: place)
+            let step = layout.step(
+                writing: batch, of: state.withLock(\.lineage), at: position)
             switch await put(step) {
             case .committed:
-                place = step.place
-                place.lastKey = step.writes.last?.key ?? place.lastKey
+                position = step.position
+                position.lastKey = step.writes.last?.key ?? position.lastKey
                 request = .state
                 await recordReplicated(batch)
-                if place.isLong { state.withLock { $0.needsWhole = true } }
+                if position.isLong { state.withLock { $0.needsWhole = true } }
             case .gap(let current):
-                place = Place(current: current, number: place.number)
+                position = ReplicaPosition(current: current, number: position.number)
                 request = .stateAndDocuments
                 state.withLock { $0.dropItems() }
             case .over: return end()
@@ -287,7 +278,7 @@ package final class ReplicaWriter: StateReplica {
         return end
     }
 
-    /// Collects changes for a time, unless a caller waits for their replication.
+    /// Collects changes for a time, unless a caller is waiting for their replication.
     private func gather(for interval: Duration) async {
         guard interval > .zero,
             state.withLock({ state in
@@ -319,11 +310,9 @@ package final class ReplicaWriter: StateReplica {
         state.withLock { $0.isWholeAwaited = false }
     }
 
-    /// Commits a step, and retries until that succeeds.
+    /// Commits a step, and retries until the commit succeeds or the writer stops.
     ///
-    /// An attempt whose reply was lost may still be executed, in which case it changes nothing.
-    ///
-    private func put(_ step: Step) async -> Outcome {
+    private func put(_ step: ReplicaStep) async -> Outcome {
         var pause = Self.pauses.first
         var denied: Duration = .zero
         while !state.withLock(\.isOver) {
@@ -344,7 +333,7 @@ package final class ReplicaWriter: StateReplica {
         return .over
     }
 
-    private func recordReplicated(_ batch: Batch) async {
+    private func recordReplicated(_ batch: ReplicaBatch) async {
         let waiting = state.withLock { state in
             state.progress.replicated = max(state.progress.replicated, batch.taken)
             state.progress.failure = nil
@@ -360,7 +349,7 @@ package final class ReplicaWriter: StateReplica {
 
     /// Waits until a condition holds.
     ///
-    /// - Returns: Whether the condition holds; if not, the writer has stopped.
+    /// - Returns: Whether the condition holds. Otherwise, the writer has stopped.
     private func wait(until isSo: @escaping @Sendable (State) -> Bool) async -> Bool {
         while true {
             let (isOver, isNow) = state.withLock { state in
@@ -379,9 +368,9 @@ package final class ReplicaWriter: StateReplica {
         }
     }
 
-    private func popBatch() -> Batch? {
+    private func popBatch() -> ReplicaBatch? {
         state.withLock { state in
-            var batch = Batch()
+            var batch = ReplicaBatch()
             // Documents are written before the state that refers to them (P19).
             for name in state.documents.keys.prefix(Self.maximumDocuments) {
                 batch.documents[name] = state.documents.removeValue(forKey: name)
@@ -390,7 +379,7 @@ package final class ReplicaWriter: StateReplica {
             var count = 0
             for item in state.items where state.documents.isEmpty {
                 bytes += item.isWhole ? 0 : item.records.payloadByteCount
-                // A whole state is written in a batch of its own.
+                // A whole state is written in a separate batch.
                 if count > 0,
                     batch.whole != nil || item.isWhole || bytes > Self.maximumTransactionBytes
                 {
@@ -415,133 +404,19 @@ package final class ReplicaWriter: StateReplica {
         }
     }
 
-    /// Position of the application's state in the store.
-    private struct Place {
-        /// The current state, or `nil` if there is none.
-        var current: CurrentState?
-        /// Identifier of the current state, if this writer published it.
-        var id = ""
-        var chain: ReplicaChain?
-        /// Key of the last write, or `nil` if this writer has written nothing.
-        var lastKey: String?
-        /// Number of batches that were written in the epoch.
-        var number = 0
-
-        init(current: CurrentState?, number: Int) {
-            self.current = current
-            self.number = number
-        }
-
-        /// Whether turns have added so much to the state that a whole state is shorter.
-        var isLong: Bool {
-            guard let chain else { return false }
-            return chain.addedByteCount > max(ReplicaWriter.shortLog, 2 * chain.wholeByteCount)
-        }
-    }
-
     private enum Outcome {
         case committed
-        /// The store does not have the last write of this writer, so that it must have been restored from a backup.
-        /// The value is the current state in the store, or `nil` if there is none.
+        /// The store does not have the last write of this writer, so it must have been restored from a backup. The
+        /// value is the current state in the store, or `nil` if there is no state.
         case gap(CurrentState?)
-        /// Another host or another process is the owner, or the writer has stopped or has given up.
+        /// Another host or another process is the owner, or the writer has stopped or given up.
         case over
-    }
-
-    /// Writes of a batch, and the position of the state after them.
-    private struct Step {
-        var writes: [(key: String, value: [UInt8])] = []
-        /// Additional operations in the transaction of the last write.
-        var last: [StoreOperation] = []
-        var guards: [StoreCondition]
-        /// Key of the last write before the step, or `nil` if there is none.
-        var previousKey: String?
-        var place: Place
-
-        /// Current state before the step.
-        let before: CurrentState?
-
-        init(at place: Place, guards: [StoreCondition]) {
-            (self.guards, self.place) = (guards, place)
-            (previousKey, before) = (place.lastKey, place.current)
-        }
-    }
-
-    /// Makes this writer the only writer of the current state.
-    private func fence(_ current: CurrentState, at place: Place) -> Step {
-        var mine = current
-        mine.writer = writer
-        let key = keyspace.current(epoch.bundleIdentifier)
-        var step = Step(at: place, guards: [owned, .value(of: key, is: current.bytes)])
-        step.last = [.put(key, mine.bytes)]
-        step.place.current = mine
-        return step
-    }
-
-    private func prepare(_ batch: Batch, at place: Place) -> Step {
-        let application = epoch.bundleIdentifier
-        let key = keyspace.current(application)
-        var step = Step(at: place, guards: [owned])
-        step.guards.append(
-            place.current.map { .value(of: key, is: $0.bytes) }
-                ?? .createRevision(of: key, is: 0))
-        step.place.number += 1
-        let line = ReplicatedValue.Line(
-            host: epoch.host, term: epoch.number, turn: batch.whole?.turn ?? batch.turn,
-            number: step.place.number)
-        for (name, bytes) in batch.documents {
-            let key = keyspace.documents(application) + name.text
-            step.writes += ReplicatedValue.make(key, bytes, by: line, sealedBy: keys)
-            step.last.append(.delete("\(key)/", to: line.pieces(of: key)))
-        }
-        if let whole = batch.whole {
-            // The new state is written in addition to the current state, and then becomes the current
-            // state.
-            let id = Keyspace.stateID(
-                epoch: epoch.number, number: step.place.number, writer: writer)
-            let (chain, bytes) = ReplicaChain.begin(
-                with: whole.records, of: application, turn: whole.turn)
-            let lineage = state.withLock(\.lineage) ?? Lineage(writer: writer)
-            step.writes += ReplicatedValue.make(
-                keyspace.lineage(application, id), Array(lineage.text.utf8), by: line,
-                sealedBy: keys)
-            step.writes += ReplicatedValue.make(
-                keyspace.base(application, id), bytes, by: line, sealedBy: keys)
-            let current = CurrentState(
-                id: id, host: epoch.host, term: epoch.number, writer: writer)
-            let (states, own) = (
-                keyspace.states(application), keyspace.state(application, id)
-            )
-            step.last += [
-                .put(key, current.bytes), .delete(states, to: own),
-                .delete(own.endOfPrefix, to: states.endOfPrefix),
-            ]
-            (step.place.current, step.place.id, step.place.chain) = (current, id, chain)
-            return step
-        }
-        if !batch.documents.isEmpty, let current = place.current {
-            // An earlier attempt that is executed late must not restore an earlier document.
-            let next = current.numbered(step.place.number)
-            step.last.append(.put(key, next.bytes))
-            step.place.current = next
-        }
-        if batch.hasRecords, step.place.chain != nil {
-            step.writes += ReplicatedValue.make(
-                keyspace.log(application, place.id, epoch: epoch.number, turn: batch.turn),
-                step.place.chain?.append(batch.records) ?? [], by: line, sealedBy: keys)
-        }
-        return step
-    }
-
-    private var owned: StoreCondition {
-        .createRevision(
-            of: keyspace.owner(epoch.bundleIdentifier), is: Int64(epoch.number))
     }
 
     /// Commits the writes of a step in transactions.
     ///
     /// Each transaction succeeds only if this host is the owner, and if the store has the write before it.
-    private func commit(_ step: Step) async throws(StoreError) -> Outcome {
+    private func commit(_ step: ReplicaStep) async throws(StoreError) -> Outcome {
         var operations: [StoreOperation] = []
         var byteCount = 0
         var (previousKey, lastKey) = (step.previousKey, step.previousKey)
@@ -562,7 +437,7 @@ package final class ReplicaWriter: StateReplica {
     }
 
     private func commit(
-        _ operations: [StoreOperation], of step: Step, after previousKey: String?
+        _ operations: [StoreOperation], of step: ReplicaStep, after previousKey: String?
     ) async throws(StoreError) -> Outcome {
         let (owner, current) = (
             keyspace.owner(epoch.bundleIdentifier), keyspace.current(epoch.bundleIdentifier)
@@ -582,7 +457,7 @@ package final class ReplicaWriter: StateReplica {
         else { return .over }
         let found = reply.entries.first { $0.key == current }
         // An attempt whose reply was lost may already have made the new state current.
-        if step.place.current != step.before, found?.value == step.place.current?.bytes {
+        if step.position.current != step.before, found?.value == step.position.current?.bytes {
             return .committed
         }
         guard let found else { return .gap(nil) }

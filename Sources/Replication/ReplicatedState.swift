@@ -2,9 +2,9 @@ package import Encryption
 import ExactText
 package import SavedState
 
-/// The state of one application in the store.
+/// State of one application in the store.
 package struct ReplicatedState: Sendable {
-    /// State that a new owner continues from.
+    /// State from which a new owner continues.
     package let contents: ReplicatedContents
     let current: CurrentState
 
@@ -15,15 +15,15 @@ package struct ReplicatedState: Sendable {
 
     /// Minimum and maximum number of keys that one range request reads.
     ///
-    /// The minimum fits into a reply even if each value has the maximum size. A log of small
-    /// values needs more keys, because each request is a round trip through a quorum of the store.
+    /// The minimum number of values fits into a reply even if each value has the maximum size. A log of small values
+    /// needs more keys, because each request is a round trip through a quorum of the store.
     private static let keysPerRange = (minimum: 8, maximum: 1024)
     /// Number of value bytes in a reply below which the next request reads twice as many keys.
     private static let smallReply = 1 << 20
 
-    /// Reads the replicated state of an application, or returns `nil` if there is none.
+    /// Reads the replicated state of an application, or returns `nil` if there is no state.
     ///
-    /// While the reader is the owner, no other host changes the state.
+    /// While the reader owns the application, no other host changes the state.
     package static func read(
         of bundleIdentifier: String, in keyspace: Keyspace, sealedBy keys: EncryptionKeys,
         by store: any ClusterStore
@@ -111,7 +111,7 @@ package struct ReplicatedState: Sendable {
         }
     }
 
-    /// Returns the complete values of all keys with a prefix, keyed by the rest of each key.
+    /// Returns the complete values of all keys with a prefix, keyed by the part of each key after the prefix.
     private static func values(
         below prefix: String, sealedBy keys: EncryptionKeys, by store: any ClusterStore
     ) async throws -> [ExactString: (line: ReplicatedValue.Line, bytes: [UInt8])] {
@@ -159,14 +159,14 @@ package struct ReplicatedState: Sendable {
     }
 }
 
-/// The error for a replicated state that cannot be used, and that is left unchanged in the store.
+/// Error for a replicated state that cannot be used. The state remains unchanged in the store.
 package struct UnusableReplica: Error, CustomStringConvertible {
     /// Key of the unusable value.
     package let key: String
     /// Phrase that says why the value is unusable.
     package let reason: String
 
-    /// One sentence that describes the problem and what to do about it.
+    /// One sentence that describes the problem and says what to do.
     package var description: String {
         "the value of \(key) in etcd cannot be used, and was not changed: \(reason). To "
             + "continue from the state of a host, list the keys with `etcdctl get --prefix`, "

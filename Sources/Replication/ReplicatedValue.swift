@@ -2,7 +2,7 @@ import Encryption
 import ExactText
 import FoundationEssentials
 
-/// A value of an application in the store: a header line that identifies its writer, followed by bytes.
+/// Value of an application in the store, which consists of a header line that identifies its writer, and of bytes.
 ///
 /// A value longer than ``maximumBytes`` is split. All pieces except the last are stored first, under the keys
 /// `KEY/TERM-NUMBER/00000000` and so on. The value becomes valid when its own key is written.
@@ -13,11 +13,11 @@ struct ReplicatedValue {
         var host: String
         /// Epoch of the write, which is the revision that made the host the owner.
         var term: UInt64
-        /// Number of the last record in the value or before it.
+        /// Sequence number of the last record in the value, or of the record before it.
         var turn: UInt64
-        /// Number of the write in the epoch.
+        /// Number of the write within the epoch.
         var number: Int
-        /// Number of pieces under keys of their own.
+        /// Number of pieces that are stored under separate keys.
         var parts = 0
         /// Identifier of the key that encrypts the bytes, or `nil` if they are not encrypted.
         var sealed: String?
@@ -28,7 +28,7 @@ struct ReplicatedValue {
         /// of parts is limited to the parts of a value of 512 GiB.
         var isValid: Bool { (0..<1 << 62).contains(number) && (0...1 << 20).contains(parts) }
 
-        /// Returns the prefix of the keys of the pieces.
+        /// Returns the prefix of the pieces' keys.
         func pieces(of key: String) -> String {
             "\(key)/\(hexadecimal(term))-\(hexadecimal(UInt64(number), 8))/"
         }
@@ -42,7 +42,7 @@ struct ReplicatedValue {
     let line: Line
     let bytes: ArraySlice<UInt8>
 
-    /// Returns the keys and values to write for some bytes; the last one makes the value valid.
+    /// Returns the keys and values to write for some bytes. The last value makes the whole value valid.
     ///
     /// - Parameter keys: Keys that encrypt the bytes, if encryption is configured.
     static func make(
@@ -61,7 +61,7 @@ struct ReplicatedValue {
         }
     }
 
-    /// Whether a key, without its prefix, is the key of a piece.
+    /// Returns whether a key, without its prefix, is the key of a piece.
     static func isPiece(_ key: String) -> Bool {
         let digits = key.utf8.suffix(8)
         return key.utf8.count > 9 && key.utf8.dropLast(8).last == UInt8(ascii: "/")
@@ -70,7 +70,7 @@ struct ReplicatedValue {
 
     /// Parses the value of a key.
     ///
-    /// - Throws: The reason why the value cannot be used, as a phrase.
+    /// - Throws: ``Unreadable`` if the value cannot be used.
     init(_ value: [UInt8], at key: String, sealedBy keys: EncryptionKeys) throws(Unreadable) {
         guard let end = value.prefix(1024).firstIndex(of: UInt8(ascii: "\n")) else {
             throw Unreadable(reason: "it is no value of Reprise")
@@ -100,7 +100,7 @@ struct ReplicatedValue {
         bytes = opened[...]
     }
 
-    /// The error for a value that cannot be used.
+    /// Error for a value that cannot be used.
     struct Unreadable: Error {
         /// Phrase that says why the value cannot be used.
         let reason: String
@@ -130,8 +130,8 @@ struct CurrentState: Codable, Equatable, Sendable {
     var host: String
     /// Epoch in which the state was published.
     var term: UInt64
-    /// Identifier of the current writer, which differs for each writer, so that a writer cannot continue
-    /// after the next one has begun.
+    /// Identifier of the current writer, which differs for each writer. A writer cannot continue after the next writer
+    /// has begun.
     var writer: UInt64
     /// Number that changes with each write of documents, or `nil` if no documents were written since the
     /// state was published.
@@ -145,7 +145,7 @@ struct CurrentState: Codable, Equatable, Sendable {
             """.utf8)
     }
 
-    /// Returns a copy with another number.
+    /// Returns a copy with a different number.
     func numbered(_ number: Int) -> CurrentState {
         var other = self
         other.number = number

@@ -2,7 +2,7 @@ import ExactText
 import Varlink
 
 extension ControlError: CustomStringConvertible {
-    /// Sentence for the user that says what failed, on which object, and what to do.
+    /// Sentence for the user that states what failed, on which object, and what to do next.
     package var description: String {
         switch self {
         case .noSuchApplication(let application):
@@ -156,7 +156,7 @@ extension ControlError: CustomStringConvertible {
         }
     }
 
-    /// Returns a reason without its full stop, because the surrounding sentence ends with one.
+    /// Returns a reason without its final period, because the surrounding sentence ends with a period.
     private static func clause(_ reason: String) -> Substring {
         reason.hasSuffix(".") ? reason.dropLast() : reason[...]
     }

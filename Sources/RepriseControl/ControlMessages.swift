@@ -1,7 +1,7 @@
 import ExactText
 package import Varlink
 
-// Protocols for messages that have the same fields, and limits. The definition of the interface cannot express them.
+// Protocols for messages with common fields, and limits. The interface definition cannot express them.
 
 /// Call that applies to one application.
 package protocol ApplicationCall: MethodCall {
@@ -11,8 +11,9 @@ package protocol ApplicationCall: MethodCall {
 
 /// Call that applies to one scene.
 package protocol SceneCall: ApplicationCall {
-    /// Name of the scene, or `nil` for the first scene of the application. If the method can apply to all scenes,
-    /// `nil` means all of them.
+    /// Name of the scene, or `nil` for the first scene of the application.
+    ///
+    /// If the method can apply to all scenes, `nil` means all scenes.
     var scene: String? { get set }
 }
 
@@ -24,7 +25,7 @@ package protocol SaveOutcome: JSONMessage {
     var notSavedReason: String? { get set }
 }
 
-/// Reply to a call that replaces the state of scenes.
+/// Reply to a call that replaces the state of one or more scenes.
 package protocol ReplacementReply: SaveOutcome {
     /// Names of the scenes that were launched.
     var scenes: [String] { get set }
@@ -33,7 +34,7 @@ package protocol ReplacementReply: SaveOutcome {
 }
 
 extension BackupCall {
-    /// Maximum number of bytes of a file in one reply.
+    /// Maximum number of bytes of a file that one reply contains.
     package static let chunkBytes = 48 << 10
 }
 

@@ -3,7 +3,7 @@ package import FoundationEssentials
 package import StateRestoration
 package import Varlink
 
-/// Value in the state of an object, in the JSON format of replies.
+/// Value in an object's state, in the JSON format that replies use.
 ///
 /// Numbers, Booleans, strings, arrays, dictionaries and `Codable` values have their usual JSON format. Other types
 /// are represented as follows:
@@ -15,8 +15,8 @@ package import Varlink
 /// - A range is `{"lowerBound": 1, "upperBound": 3}`, and a closed range is `{"first": 1, "last": 3}`.
 /// - A reference is `{"reference": "nav/parent"}`, or `{"reference": null}` for an object that is not recorded.
 ///
-/// Numbers are never rounded. A number that neither `Int64` nor `Double` can represent, or that is not finite, is a
-/// string of its digits.
+/// Numbers are never rounded. A number that is not finite, or that neither `Int64` nor `Double` can represent, is
+/// written as a string.
 package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
     case null
     case bool(Bool)
@@ -29,8 +29,10 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
     /// Creates `null`.
     package init() { self = .null }
 
-    /// Reads any value except null. Values inside arrays and objects may be null, and a client also accepts null as a
-    /// whole.
+    /// Reads any value except null.
+    ///
+    /// Values inside arrays and objects can be null. If the reader is not strict, as in a client, the entire value can
+    /// be null.
     package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
         if reader.isStrict, case .null = try reader.kind() { throw reader.mismatch }
         return try readAny(from: &reader)
@@ -82,7 +84,9 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
         }
     }
 
-    /// The value in one line, for the user. If the whole value is a string, it has no quotes.
+    /// The value on one line, for the user.
+    ///
+    /// If the entire value is a string, it has no quotes.
     package var line: String {
         if case .string(let text) = self { return text }
         return nested
@@ -115,7 +119,7 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
         }
     }
 
-    /// Returns quoted text in which characters that would end the text or the line are escaped.
+    /// Returns text in quotes, in which characters that would end the text or the line are escaped.
     private static func quoted(_ text: String) -> String {
         "\"" + text.unicodeScalars.map { $0 == "'" ? "'" : $0.escaped(asASCII: false) }.joined()
             + "\""
@@ -123,7 +127,7 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
 }
 
 extension StateJSON {
-    /// The value of a request as a stored value, with the closest type that JSON can express.
+    /// The value of a request, as a stored value with the closest type that JSON can express.
     package var value: StoredValue {
         switch self {
         case .null: .null
@@ -136,7 +140,7 @@ extension StateJSON {
         }
     }
 
-    /// Creates a value of a reply from a stored value.
+    /// Creates a value for a reply from a stored value.
     package init(_ value: StoredValue) {
         switch value {
         case .null: self = .null
@@ -178,7 +182,7 @@ extension StateJSON {
 }
 
 extension StateJSON {
-    /// Creates a value from parsed JSON whose numbers kept their digits.
+    /// Creates a value from parsed JSON, in which numbers still have their original digits.
     private init(_ json: JSONValue) {
         switch json {
         case .null: self = .null

@@ -2,17 +2,18 @@ import Glibc
 import LinuxIO
 import Synchronization
 
-/// Simulated disk failures for a program in a test.
+/// Simulated disk failures for a program under test.
 public final class DiskFaults: Sendable {
     private let code = Mutex<CInt?>(nil)
 
     init() {}
 
-    /// Makes every change to the disk fail from now on.
+    /// Makes all subsequent changes to the disk fail.
     ///
-    /// Writes fail, and so do creating, renaming, removing, truncating and synchronizing files and directories.
+    /// The affected operations are writing to files, and creating, renaming, removing, truncating and synchronizing
+    /// files and directories.
     ///
-    /// - Parameter code: Error that the operations report, see errno(3), or `nil` for `ENOSPC`, as on a full disk.
+    /// - Parameter code: The error to report, see errno(3), or `nil` for `ENOSPC`, the error of a full disk.
     public func fail(with code: CInt? = nil) { self.code.withLock { $0 = code ?? ENOSPC } }
 
     /// Makes changes to the disk succeed again.
@@ -23,7 +24,7 @@ public final class DiskFaults: Sendable {
     }
 }
 
-/// Directory of the real file system whose changes fail when a test requests it.
+/// Directory in the real file system, in which a test can make changes fail.
 struct FaultyFolder: Folder {
     let folder: Directory
     let faults: DiskFaults
@@ -84,7 +85,7 @@ struct FaultyFolder: Folder {
     }
 }
 
-/// File of the real file system whose changes fail when a test requests it.
+/// File in the real file system, for which a test can make changes fail.
 struct FaultyFile: FolderFile {
     let file: File
     let faults: DiskFaults

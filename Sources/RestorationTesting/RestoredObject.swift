@@ -2,17 +2,17 @@ import Preservation
 import StateRecords
 public import StateRestoration
 
-/// Result of saving and restoring an object in a test.
+/// Result of saving an object and restoring its state into another object.
 public struct RestoredObject<Object: StateRestoring> {
-    /// The newly created object, with the state that it restored.
+    /// Object that was created by the closure and has restored the state.
     public let object: Object
-    /// Report of the launch: what was restored, and what was not and why (R15).
+    /// Launch report, which lists the objects that were not restored and the reasons (R15).
     public let report: RestorationReport
-    /// Problems with saving the first object, one sentence each (P9).
+    /// Problems that occurred while the original object was saved (P9). Each is one sentence.
     public let problems: [String]
 }
 
-/// Saves an object in memory, as an application would, and restores that state into a new object.
+/// Saves an object in memory, as an application would, and restores its state into a new object.
 ///
 /// ```swift
 /// let restored = try await restore(worker) { Worker() }
@@ -20,16 +20,17 @@ public struct RestoredObject<Object: StateRestoring> {
 /// #expect(restored.report.unrestored.isEmpty)
 /// ```
 ///
-/// Objects below the object, and objects that it refers to, are saved and restored as well. Objects that are
-/// `AsyncStateRestoring` finish one after the other. The new object may be of a different class, as in a later
-/// version of the program. In that case, `aliases` contains the name of the first object's class.
+/// Child objects and referenced objects are saved and restored as well. Objects that conform to `AsyncStateRestoring`
+/// finish restoration one after the other.
+///
+/// The new object can have a different class, as in a later version of the program. In that case, pass the name of the
+/// original class in `aliases`.
 ///
 /// - Parameters:
-///   - object: Object to save, which must not belong to a scene.
-///   - aliases: Names that the second object's class had in earlier versions of the program (P13).
-///   - makeAgain: Creates the object to restore, as the next launch of the program would.
-/// - Throws: Any error that `makeAgain` throws, and the errors that `RegisteredObjects.add` throws for the
-///   registration.
+///   - object: The object to save. It must not belong to a scene.
+///   - aliases: Names that the new object's class had in earlier versions of the program (P13).
+///   - makeAgain: A closure that creates the new object, as the next launch of the program would.
+/// - Throws: Errors of `makeAgain`, and the errors that `RegisteredObjects.add` throws.
 public nonisolated(nonsending) func restore<
     Object: StateRestoring & SendableMetatype, Restored: StateRestoring & SendableMetatype
 >(
@@ -49,7 +50,7 @@ public nonisolated(nonsending) func restore<
         problems: pass.diagnostics.map(\.description))
 }
 
-/// Launches a scene with one registered object, and returns it with the delegate that retains the object.
+/// Launches a scene with one registered object. Returns the scene and its delegate, which retains the object.
 private func launchedScene<Object: StateRestoring & SendableMetatype>(
     of object: Object, aliases: [String], names: NameTable, restoring saved: SavedScene?
 ) throws -> (scene: Scene, delegate: RegisteringDelegate) {

@@ -1,12 +1,14 @@
 import Synchronization
 
-/// Clock that stands still until a test advances it, for `PreservationSettings.clock` in tests.
+/// Clock that advances only when a test advances it.
+///
+/// Tests assign it to `PreservationSettings.clock`.
 public final class TestClock: Clock {
     /// Point in time, measured from the creation of the clock.
     public struct Instant: InstantProtocol {
         fileprivate var offset = Swift.Duration.zero
 
-        /// Returns the instant that is later by a duration.
+        /// Returns the instant that is later by the given duration.
         public func advanced(by duration: Swift.Duration) -> Instant {
             Instant(offset: offset + duration)
         }
@@ -23,7 +25,7 @@ public final class TestClock: Clock {
         var continuation: CheckedContinuation<Void, any Error>
     }
 
-    /// Test that waits for sleepers.
+    /// Task that waits for sleepers.
     private struct Waiter {
         var condition: @Sendable (State) -> Bool
         var continuation: CheckedContinuation<Void, Never>
@@ -36,7 +38,7 @@ public final class TestClock: Clock {
         var waiters: [Int: Waiter] = [:]
         /// Sleepers and waiters that were cancelled before they started to wait.
         var cancelled: Set<Int> = []
-        /// Closures that resume tasks that no longer need to wait.
+        /// Closures that resume tasks whose waits have ended.
         var resumptions: [@Sendable () -> Void] = []
 
         mutating func nextNumber() -> Int {
@@ -47,19 +49,19 @@ public final class TestClock: Clock {
 
     private let state = Mutex(State())
 
-    /// Creates a clock whose time is zero.
+    /// Creates a clock that starts at zero.
     public init() {}
 
-    /// Current time: the sum of the durations by which the test advanced the clock.
+    /// Current time, which is the sum of the durations by which the clock was advanced.
     public var now: Instant { state.withLock { $0.now } }
 
-    /// The smallest step of the clock, one nanosecond.
+    /// Smallest step of the clock, one nanosecond.
     public var minimumResolution: Swift.Duration { .nanoseconds(1) }
 
-    /// Number of tasks that sleep.
+    /// Number of sleeping tasks.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// Suspends the task until a test advances the clock to the deadline.
+    /// Suspends the current task until a test advances the clock to the deadline.
     ///
     /// - Throws: `CancellationError` if the task is cancelled before the deadline.
     public func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
@@ -93,7 +95,7 @@ public final class TestClock: Clock {
         }
     }
 
-    /// Advances the clock and resumes every task whose deadline has passed.
+    /// Advances the clock and resumes all tasks whose deadlines have passed.
     public func advance(by duration: Swift.Duration) {
         change { state in
             state.now = state.now.advanced(by: duration)
@@ -106,19 +108,23 @@ public final class TestClock: Clock {
 
     // MARK: Waiting
 
-    /// Suspends the task until at least the given number of tasks sleep, or until the task is cancelled.
+    /// Suspends the current task until at least the given number of tasks sleep, or until the current task is
+    /// cancelled.
     public func waitForSleepers(_ count: Int = 1) async {
         await wait { $0.sleepers.count >= count }
     }
 
-    /// Suspends the task until another task sleeps with exactly this duration left, or until the task is cancelled.
+    /// Suspends the current task until another task sleeps with exactly the given duration left.
+    ///
+    /// Also returns if the current task is cancelled.
     public func waitForSleeper(for duration: Swift.Duration) async {
         let deadline = now.advanced(by: duration)
         await wait { state in state.sleepers.values.contains { $0.deadline == deadline } }
     }
 
-    /// Suspends the task until at least one task sleeps and all sleeping tasks have exactly this duration left, or
-    /// until the task is cancelled.
+    /// Suspends the current task until all sleeping tasks have exactly the given duration left.
+    ///
+    /// At least one task must be sleeping. Also returns if the current task is cancelled.
     public func waitForSleepers(for duration: Swift.Duration) async {
         let deadline = now.advanced(by: duration)
         await wait { state in
@@ -150,10 +156,10 @@ public final class TestClock: Clock {
         }
     }
 
-    /// Changes the state, then resumes the tasks that no longer need to wait.
+    /// Changes the state, then resumes the tasks whose waits have ended.
     ///
-    /// Tasks are resumed after the lock is released. A task that is being cancelled cannot be resumed until its
-    /// cancellation handler returns, and that handler acquires the lock.
+    /// Tasks are resumed after the lock is released. Otherwise a deadlock could occur: a task that is being cancelled
+    /// cannot be resumed until its cancellation handler returns, and the handler acquires the lock.
     private func change(_ body: (inout State) -> Void) {
         let resumptions = state.withLock { state in
             body(&state)

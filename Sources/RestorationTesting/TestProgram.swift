@@ -7,8 +7,7 @@ import SavedState
 import ServiceLifecycle
 import Synchronization
 
-/// Program with saved state in a test, which can be launched, stopped or killed, and launched again from the state
-/// that it left.
+/// Program under test that can be launched, stopped or killed, and launched again from its saved state.
 ///
 /// ```swift
 /// let program = try TestProgram { test in
@@ -26,18 +25,18 @@ import Synchronization
 /// #expect(program.problems.isEmpty)
 /// ```
 ///
-/// The program's state is stored in a temporary directory of its own, which is removed together with this object.
-/// Missed invalidations are detected after each command (P20).
+/// The program's state is stored in a temporary directory, which is removed when this object is deallocated. Missed
+/// invalidations are detected after each command (P20).
 public final class TestProgram<Parts: Sendable>: Sendable {
-    /// Way in which a run of the program ends.
+    /// How a run of the program ends.
     public enum End: Sendable {
-        /// The program stops gracefully and saves everything.
+        /// The program stops gracefully and saves all of its state.
         case stop
-        /// The program is killed: only what it had already written remains.
+        /// The program is killed. Only state that it has already written remains.
         case kill
     }
 
-    /// Clock of the program. Its intervals and timeouts elapse only when a test advances the clock.
+    /// Clock of the program. Intervals and timeouts elapse only when the test advances the clock.
     public let clock = TestClock()
     /// Simulated disk failures.
     public let disk = DiskFaults()
@@ -48,7 +47,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
 
     private struct State {
         var runs = 0
-        /// Archive that the next run loads instead of the archive that the previous run left.
+        /// Path of the archive to load in the next run, or `nil` to use the state of the previous run.
         var archive: String?
     }
 
@@ -56,7 +55,8 @@ public final class TestProgram<Parts: Sendable>: Sendable {
     ///
     /// To test another version of the program, create another `TestProgram` with ``init(after:_:)``.
     ///
-    /// - Parameter make: Creates the application and the program's other parts. It is called for each run.
+    /// - Parameter make: A closure that creates the application and the other parts of the program. It is called for
+    ///   each run.
     /// - Throws: A system error if the temporary directory cannot be created.
     public init(
         _ make: @escaping @Sendable (TestEnvironment) async throws -> (Application, Parts)
@@ -65,7 +65,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         folder = try TemporaryFolder()
     }
 
-    /// Creates another version of a program, which starts from the state that the first version left.
+    /// Creates another version of a program, which starts from the saved state of the first version.
     ///
     /// - Throws: A system error if the state cannot be copied.
     public convenience init<Others>(
@@ -79,13 +79,13 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         }
     }
 
-    /// Messages that the program logged at level `warning` or higher, one sentence each.
+    /// Messages that the program logged at level `warning` or higher. Each is one sentence.
     public var problems: [String] { recorder.problems }
 
     /// Makes the next run load a stored archive, such as an archive of an earlier version of the program.
     ///
-    /// - Parameter archive: Path of a copy of an application's `data.archive`.
-    /// - Throws: An error that names the path if the file does not exist.
+    /// - Parameter archive: The path of a copy of an application's `data.archive`.
+    /// - Throws: An error that contains the path if the file does not exist.
     public func testArchive(_ archive: String) throws {
         guard FileManager.default.fileExists(atPath: archive) else {
             throw NoArchive(path: archive)
@@ -93,15 +93,15 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         state.withLock { $0.archive = archive }
     }
 
-    /// Launches the program, runs a body as soon as the program accepts commands, and ends the program.
+    /// Launches the program, runs a closure as soon as the program accepts commands, and then ends the program.
     ///
-    /// Only one run may be active at a time.
+    /// Only one run can be active at a time.
     ///
     /// - Parameters:
-    ///   - end: How the run ends, even if the body throws.
-    ///   - body: Receives the application and the other parts of the program.
-    /// - Throws: Errors of the body or of creating the program, `ApplicationError` if the application could not be
-    ///   launched, or the error that prevented its last state from being saved.
+    ///   - end: How the run ends, even if the closure throws an error.
+    ///   - body: A closure that receives the application and the other parts of the program.
+    /// - Throws: Errors of the closure or of the program's creation, `ApplicationError` if the application could not be
+    ///   launched, or the error that prevented the final save.
     @discardableResult
     public nonisolated(nonsending) func run<Result>(
         endingBy end: End = .stop, _ body: (Application, Parts) async throws -> Result
@@ -154,12 +154,12 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         return made
     }
 
-    /// Directory with the state that the last run left, or `nil` if the program has not run yet.
+    /// Path of the directory with the state after the last run, or `nil` if the program has not run yet.
     fileprivate var left: String? {
         state.withLock { $0.runs > 0 ? runFolder($0.runs) : nil }
     }
 
-    /// Returns the path of the directory that a run starts from. The first run has the number 0.
+    /// Returns the path of the directory with the initial state of a run. The first run has the number 0.
     private func runFolder(_ number: Int) -> String { "\(folder.path)/\(number)" }
 
     private func begin() throws -> String {
@@ -173,7 +173,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         return running
     }
 
-    /// Copies the state that a run left, so that the next run starts from it.
+    /// Copies the state at the end of a run to the directory that the next run starts from.
     private func copyState(_ path: String) throws {
         let next = state.withLock { state in
             state.runs += 1
@@ -196,17 +196,17 @@ public final class TestProgram<Parts: Sendable>: Sendable {
     }
 }
 
-/// Environment that a test provides to the program under test.
+/// Environment of the program under test.
 public struct TestEnvironment: Sendable {
-    /// Directory in which the program stores its state.
+    /// Directory in which the program saves its state.
     public let stateDirectory: ApplicationStateDirectory
-    /// Settings for saving state. They use the test's clock and report missed invalidations immediately (P20).
+    /// Settings that use the test's clock and detect missed invalidations after each command (P20).
     public var settings: PreservationSettings
     /// Logger that collects messages for ``TestProgram/problems``.
     public let logger: Logger
 }
 
-/// Error for an archive that a test names but that does not exist.
+/// Error for an archive that does not exist.
 struct NoArchive: Error, CustomStringConvertible {
     let path: String
 
@@ -215,7 +215,7 @@ struct NoArchive: Error, CustomStringConvertible {
     }
 }
 
-/// Temporary directory that is removed when this object is deallocated.
+/// Temporary directory, which is removed when this object is deallocated.
 private final class TemporaryFolder: Sendable {
     let path: String
 
@@ -231,11 +231,11 @@ private final class TemporaryFolder: Sendable {
     deinit {
         do {
             try FileManager.default.removeItem(atPath: path)
-        } catch {}  // Nobody is left to tell; it is a temporary one.
+        } catch {}  // The directory is temporary, so a failure does not matter.
     }
 }
 
-/// Recorder of log messages that report problems.
+/// Collects log messages that report problems.
 private final class ProblemRecorder: Sendable {
     private struct Recorded {
         var problems: [String] = []
@@ -246,7 +246,7 @@ private final class ProblemRecorder: Sendable {
 
     var problems: [String] { recorded.withLock { $0.problems } }
 
-    /// Starts to collect messages.
+    /// Starts collecting messages.
     func begin() { recorded.withLock { $0.isOn = true } }
 
     /// Stops collecting messages, because a killed program would not log them.

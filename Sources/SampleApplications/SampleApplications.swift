@@ -1,6 +1,6 @@
 public import Reprise
 
-/// The applications that are included in Reprise.
+/// The sample applications that are included in Reprise.
 public enum SampleApplications {
     /// All sample applications.
     public static let all: [HostedApplication] = [

@@ -1,6 +1,6 @@
-/// Fields in the payload of an object or placement record, as defined in `docs/Archive.md`.
+/// View of the fields in the payload of an object or placement record, see `docs/Archive.md`.
 public struct ObjectFields {
-    /// Number of bytes before the identifier.
+    /// Length of the fixed fields before the identifier, in bytes.
     @inlinable public static var prefix: Int { 6 * 4 + 1 + 1 + 2 + 2 }
 
     /// Payload of the record.
@@ -8,14 +8,14 @@ public struct ObjectFields {
 
     /// Creates a view of a payload.
     ///
-    /// - Parameter bytes: a payload that has been checked or that this process encoded.
+    /// - Parameter bytes: A payload that has been checked or that this process encoded.
     @inlinable public init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     /// Number of the object.
     @inlinable public var number: UInt32 { bytes.littleEndian(at: 0) }
-    /// Number of the object above this one, or 0 for a scene.
+    /// Number of the parent object, or 0 for a scene.
     @inlinable public var parent: UInt32 { bytes.littleEndian(at: 4) }
-    /// Numbers of the names of the class, the restoration class, the storyboard, and the object in the
+    /// Numbers of four names: the class, the restoration class, the storyboard, and the object's identifier in the
     /// storyboard.
     @inlinable public var names: SIMD4<UInt32> {
         SIMD4(
@@ -24,15 +24,15 @@ public struct ObjectFields {
     }
     /// Kind of the object.
     @inlinable public var kind: UInt8 { bytes[24] }
-    /// Number of bytes in the identifier.
+    /// Length of the identifier in bytes.
     @inlinable public var identifierCount: Int { Int(bytes.littleEndian(at: 26) as UInt16) }
-    /// Number of out-of-line values.
+    /// Number of out-of-line values, and therefore of keys.
     @inlinable public var keyCount: Int { Int(bytes.littleEndian(at: 28) as UInt16) }
-    /// Number of bytes before the keys. A placement can change these bytes.
+    /// Length of the header in bytes. The keys follow the header.
     @inlinable public var headerCount: Int { Self.prefix + identifierCount }
-    /// Offset of the values.
+    /// Offset of the values in the payload, in bytes.
     @inlinable public var valuesStart: Int { headerCount + 4 * keyCount }
-    /// Values, except the out-of-line values.
+    /// Bytes of the inline values.
     @inlinable public var values: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[valuesStart...])
     }
@@ -42,15 +42,15 @@ public struct ObjectFields {
         UnsafeRawBufferPointer(rebasing: bytes[Self.prefix..<headerCount])
     }
 
-    /// Returns the key of an out-of-line value.
+    /// Returns the key of the out-of-line value with the given index.
     @inlinable public func key(_ index: Int) -> UInt32 {
         bytes.littleEndian(at: headerCount + 4 * index)
     }
 
-    /// Keys of the out-of-line values.
+    /// Keys of all out-of-line values.
     @inlinable public var keys: [UInt32] { (0..<keyCount).map(key) }
 
-    /// Header of the object, which consists of all fields except keys and values.
+    /// Header of the object: all fields except the keys and values.
     @inlinable public var header: ObjectHeader {
         ObjectHeader(
             number: number, parent: parent, kind: kind,
@@ -58,7 +58,7 @@ public struct ObjectFields {
             restorationClassToken: names[1], storyboard: names[2], storyboardIdentifier: names[3])
     }
 
-    /// Returns whether another object has the same header.
+    /// Returns whether the headers of two objects are equal.
     @inlinable public func hasHeader(of other: ObjectFields) -> Bool {
         headerCount == other.headerCount && kind == other.kind && names == other.names
             && number == other.number && parent == other.parent
@@ -73,7 +73,7 @@ public struct ObjectFields {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Returns the integer at an offset. All of its bytes must be in the buffer.
+    /// Returns the little-endian integer at an offset. All of its bytes must be in the buffer.
     @inlinable public func littleEndian<Number: FixedWidthInteger>(at offset: Int) -> Number {
         Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
     }

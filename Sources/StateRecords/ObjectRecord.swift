@@ -2,26 +2,26 @@ import ExactText
 
 /// Record of an object without its values (P13).
 ///
-/// Numbers are unique in one archive. The number 0 stands for no object or no name.
+/// Object numbers and name numbers are unique within an archive. The number 0 means "no object" or "no name".
 public struct ObjectHeader: Sendable {
     /// Number of the object, at least 1.
     public var number: UInt32
-    /// Number of the object above this one, or 0 for a scene.
+    /// Number of the parent object, or 0 for a scene.
     public var parent: UInt32
     /// Kind of the object.
     public var kind: UInt8
-    /// Restoration identifier of the object (I5), or the name of the scene.
+    /// Restoration identifier of the object (I5), or the name if the object is a scene.
     public var identifier: String
-    /// Number of the name that is the class token.
+    /// Number of the class's name.
     public var classToken: UInt32
-    /// Number of the name that is the token of the restoration class.
+    /// Number of the restoration class's name.
     public var restorationClassToken: UInt32
-    /// Number of the name of the storyboard that made the object.
+    /// Number of the name of the storyboard that created the object.
     public var storyboard: UInt32
-    /// Number of the name that is the object's identifier in the storyboard.
+    /// Number of the object's identifier in the storyboard.
     public var storyboardIdentifier: UInt32
 
-    /// Creates a header. Omitted numbers are 0.
+    /// Creates a header. Numbers that are omitted are 0.
     public init(
         number: UInt32, parent: UInt32, kind: UInt8, identifier: String, classToken: UInt32 = 0,
         restorationClassToken: UInt32 = 0, storyboard: UInt32 = 0, storyboardIdentifier: UInt32 = 0
@@ -38,7 +38,7 @@ public struct ObjectHeader: Sendable {
 }
 
 extension ObjectHeader: Equatable {
-    /// Returns whether two headers are stored as the same bytes.
+    /// Returns whether two headers are encoded as the same bytes.
     public static func == (left: ObjectHeader, right: ObjectHeader) -> Bool {
         left.number == right.number && left.parent == right.parent && left.kind == right.kind
             && left.identifier == right.identifier && left.classToken == right.classToken
@@ -48,13 +48,13 @@ extension ObjectHeader: Equatable {
     }
 }
 
-/// Record of an object in one pass: its header, and its encoded values, which copies of the record share.
+/// Record of an object in one pass. Copies of a record share its encoded values.
 public struct ObjectRecord: Sendable, Equatable {
     /// Header, which identifies the object and its parent.
     public var header: ObjectHeader
-    /// Encoded values, except the out-of-line values.
+    /// Encoded inline values.
     public var values: ArraySlice<UInt8>
-    /// Large values, each of which has its own record in the file. Most objects have none.
+    /// Large values, each stored in a record of its own. Most objects have no large values.
     public var outOfLine: [OutOfLineValue]
 
     /// Creates a record from a header and values.
@@ -65,18 +65,18 @@ public struct ObjectRecord: Sendable, Equatable {
     }
 }
 
-/// A large value of an object that has its own record.
+/// Large value of an object, stored in a record of its own.
 ///
-/// The record is written only when this value changes.
+/// The record is written only if this value has changed.
 public struct OutOfLineValue: Sendable, Equatable {
-    /// Maximum size in bytes of a key with its value in the object's own record.
+    /// Maximum size in bytes of a key and its value in the object's own record.
     public static let largestInRecord = 4096
-    /// Number of payload bytes before the value. They contain the numbers of the object and the key.
+    /// Number of payload bytes before the value: the object's number and the key.
     @inlinable public static var prefix: Int { 4 + 4 }
 
-    /// Number of the name of the key, which identifies the value within the object.
+    /// Number of the key's name. The key identifies the value within the object.
     public var key: UInt32
-    /// Key and value, as the encoder wrote them.
+    /// Encoded key and value.
     public var bytes: ArraySlice<UInt8>
 
     /// Creates a value from its encoded bytes.
@@ -87,7 +87,7 @@ public struct OutOfLineValue: Sendable, Equatable {
 }
 
 extension RecordList {
-    /// Creates a list from the records of objects. Their bytes are copied.
+    /// Creates a list by copying the records of objects.
     public init(_ objects: some Sequence<ObjectRecord>) {
         self.init()
         for object in objects { append(object) }
@@ -104,7 +104,7 @@ extension RecordList {
         }
     }
 
-    /// Returns the object whose record has the given index, with the out-of-line values that follow.
+    /// Returns the object at an index of the list, including the out-of-line values that follow it.
     public func object(at place: Int) -> ObjectRecord {
         let span = spans[place]
         let (header, start) = withPayload(of: span) {
@@ -116,7 +116,7 @@ extension RecordList {
             outOfLine: outOfLineValues(at: place))
     }
 
-    /// Returns the out-of-line values of the object whose record has the given index.
+    /// Returns the out-of-line values of the object at an index of the list.
     public func outOfLineValues(at place: Int) -> [OutOfLineValue] {
         var values: [OutOfLineValue] = []
         var next = place + 1
@@ -131,7 +131,7 @@ extension RecordList {
         return values
     }
 
-    /// Objects with their out-of-line values.
+    /// All objects in the list, with their out-of-line values.
     public var objects: [ObjectRecord] {
         spans.indices.filter { spans[$0].type == .object }.map(object)
     }
@@ -143,7 +143,7 @@ extension [UInt8] {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
     }
 
-    /// Appends the part of an object's payload that precedes the values.
+    /// Appends the beginning of an object's payload: the header and the keys of out-of-line values.
     public mutating func append(_ header: ObjectHeader, keys: [UInt32] = []) {
         var identifier = header.identifier
         identifier.withUTF8 { identifier in

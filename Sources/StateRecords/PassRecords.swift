@@ -2,34 +2,34 @@ import ExactText
 
 /// Changes made by one pass over a scene.
 public struct PassRecords: Sendable, Equatable {
-    /// Names that the archive does not contain yet. Their numbers must not be used in it.
+    /// Names that are not in the archive yet. Their numbers must not be in use there.
     public var names: [(number: UInt32, text: String)] = []
-    /// Objects that are new or changed. Each occurs at most once, before its out-of-line values.
+    /// New and changed objects. Each object occurs at most once and is followed by its out-of-line values.
     public var objects = RecordList()
-    /// Headers of objects that have been moved but keep their values.
+    /// Headers of objects that have moved but whose values are unchanged.
     public var placements: [ObjectHeader] = []
-    /// Numbers of objects that are removed together with everything below them.
+    /// Numbers of the objects to remove. Their descendants are removed as well.
     ///
-    /// The list also contains numbers that occur in values but have no record. They are not assigned to any
-    /// other object.
+    /// The list also contains numbers that occur in values but have no record. These numbers are not assigned to other
+    /// objects.
     public var removals: [UInt32] = []
     /// Scene and time of the pass.
     public var end = PassEnd()
     /// Reason why an object cannot be recorded, or `nil` if all objects can be recorded.
     public private(set) var problem: String?
 
-    /// Creates a pass without changes.
+    /// Creates an empty pass.
     public init() {}
 
-    /// Whether the pass has nothing to write (P16).
+    /// Whether the pass contains no changes to write (P16).
     public var isEmpty: Bool {
         names.isEmpty && objects.isEmpty && placements.isEmpty && removals.isEmpty
     }
 
-    /// Number of objects that are new or changed.
+    /// Number of new and changed objects.
     public var objectCount: Int { objects.spans.count { $0.type == .object } }
 
-    /// Adds the newest state of an object. Its bytes are copied.
+    /// Adds an object that is new or changed, copying its bytes.
     public mutating func add(_ object: ObjectRecord) {
         if object.header.identifier.utf8.count > UInt16.max {
             problem = "an object below \(object.header.parent) has too long an identifier"
@@ -39,7 +39,7 @@ public struct PassRecords: Sendable, Equatable {
         objects.append(object)
     }
 
-    /// Returns whether two passes have equal changes, in the same order.
+    /// Returns whether two passes contain equal changes in the same order.
     public static func == (one: PassRecords, other: PassRecords) -> Bool {
         one.names.elementsEqual(other.names, by: { $0.number == $1.number && $0.text == $1.text })
             && one.objects == other.objects

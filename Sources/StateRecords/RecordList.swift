@@ -1,17 +1,17 @@
-/// Ordered list of records, as in an archive file but without their framing.
+/// Ordered list of records, as in an archive file but without framing.
 ///
-/// The payloads are stored in buffers, which several lists and other code can share. Each payload is one span
-/// of bytes. It stays where it was encoded or read until it is written.
+/// The payloads are in buffers that several lists and other code can share. Each payload is one contiguous span of
+/// bytes, which is not moved between encoding or reading and writing.
 public struct RecordList: Sendable {
-    /// Position of one record's payload.
+    /// Location of one record's payload.
     public struct Span: Sendable {
         /// Type of the record.
         public var type: RecordType
         /// Index of the payload's buffer in ``RecordList/buffers``.
         public var buffer: Int
-        /// Start of the payload in the buffer.
+        /// Offset of the payload in the buffer.
         public var start: Int
-        /// Number of bytes in the payload.
+        /// Length of the payload in bytes.
         public var count: Int
 
         /// Creates a span from the position of a payload in a buffer.
@@ -25,13 +25,13 @@ public struct RecordList: Sendable {
 
     /// Buffers that contain the payloads.
     public private(set) var buffers: [[UInt8]] = []
-    /// Spans of the records.
+    /// Locations of the records' payloads, in the order of the records.
     public private(set) var spans: [Span] = []
-    /// Ends of passes, each with the number of records that precede it.
+    /// Ends of passes, each with the number of records before it.
     public private(set) var ends: [(count: Int, end: PassEnd)] = []
-    /// Total number of payload bytes.
+    /// Total length of all payloads in bytes.
     public private(set) var payloadByteCount = 0
-    /// Index of the buffer to which this list appends, or `nil` if it has none yet.
+    /// Index of the buffer to which this list appends, or `nil` if the list has no such buffer yet.
     private var own: Int?
 
     /// Creates an empty list.
@@ -40,7 +40,7 @@ public struct RecordList: Sendable {
     /// Creates an empty list for records whose payloads are in the given buffers.
     public init(in buffers: [[UInt8]]) { self.buffers = buffers }
 
-    /// Creates a list of records whose payloads are in one buffer.
+    /// Creates a list of records whose payloads are in a single buffer.
     public init(_ spans: [Span], in buffer: [UInt8]) {
         buffers = [buffer]
         self.spans = spans
@@ -62,7 +62,7 @@ public struct RecordList: Sendable {
         }
     }
 
-    /// Removes the records but keeps the buffers.
+    /// Removes all records and retains the buffers.
     public mutating func removeRecords() {
         spans.removeAll(keepingCapacity: true)
         ends.removeAll(keepingCapacity: true)
@@ -71,18 +71,18 @@ public struct RecordList: Sendable {
 
     // MARK: Adding
 
-    /// Appends a record whose payload is in one of the buffers.
+    /// Appends a record whose payload is in one of the list's buffers.
     public mutating func append(_ span: Span) {
         spans.append(span)
         payloadByteCount += span.count
     }
 
-    /// Ends a pass after the last record.
+    /// Marks the end of a pass after the last record.
     public mutating func endPass(_ end: PassEnd) {
         ends.append((spans.count, end))
     }
 
-    /// Adds a shared buffer, and returns its index.
+    /// Adds a buffer that other code can share, and returns its index.
     public mutating func share(_ buffer: [UInt8]) -> Int {
         buffers.append(buffer)
         return buffers.count - 1
@@ -104,9 +104,9 @@ public struct RecordList: Sendable {
         payloadByteCount += other.payloadByteCount
     }
 
-    /// Appends a record, whose payload a closure writes to the list's own buffer.
+    /// Appends a record whose payload is written by a closure to the list's own buffer.
     ///
-    /// - Parameter capacity: the number of bytes in the record, if it is known.
+    /// - Parameter capacity: The length of the payload in bytes, or 0 if it is unknown.
     public mutating func encode(
         _ type: RecordType, capacity: Int = 0, _ body: (inout [UInt8]) -> Void
     ) {
@@ -143,7 +143,7 @@ public struct RecordList: Sendable {
 }
 
 extension RecordList: Equatable {
-    /// Returns whether both lists have equal records and ends of passes.
+    /// Returns whether two lists contain equal records and equal ends of passes.
     public static func == (one: RecordList, other: RecordList) -> Bool {
         one.spans.elementsEqual(other.spans) {
             $0.type == $1.type && one.payload(of: $0) == other.payload(of: $1)
@@ -152,10 +152,11 @@ extension RecordList: Equatable {
 }
 
 extension RecordList.Span {
-    /// Writes the numbers of an object and its parent into the record of the object or of an out-of-line
-    /// value.
+    /// Writes the numbers of an object and its parent into the object's record.
     ///
-    /// - Parameter bytes: the bytes of the record's buffer.
+    /// In the record of an out-of-line value, only the object's number is written.
+    ///
+    /// - Parameter bytes: The bytes of the record's buffer.
     @inlinable public func place(
         _ number: UInt32, below parent: UInt32, in bytes: UnsafeMutableRawBufferPointer
     ) {
@@ -164,8 +165,7 @@ extension RecordList.Span {
         bytes.storeBytes(of: parent.littleEndian, toByteOffset: start + 4, as: UInt32.self)
     }
 
-    /// Returns whether the record contains the given identifier. The result is always `true` for an
-    /// out-of-line value.
+    /// Returns whether the record contains the given identifier, or `true` for an out-of-line value.
     public func hasIdentifier(
         _ identifier: String, in bytes: UnsafeMutableRawBufferPointer
     ) -> Bool {
@@ -173,9 +173,9 @@ extension RecordList.Span {
         return type == .value || ObjectFields(payload).identifier.elementsEqual(identifier.utf8)
     }
 
-    /// Replaces the identifier in an object's record by writing the record again at the end of the buffer.
+    /// Replaces the identifier in an object's record by writing a new record at the end of the buffer.
     public mutating func rename(to identifier: String, in bytes: inout [UInt8]) {
-        // The bytes are copied, because a slice would cause the whole buffer to be copied when it grows.
+        // Copies the bytes, because a slice would cause a copy of the whole buffer when the buffer grows.
         let old = Array(bytes[start..<start + count])
         let (header, keys, valuesStart) = old.withUnsafeBytes {
             let fields = ObjectFields($0)
@@ -196,27 +196,27 @@ public enum RecordType: UInt8, Sendable {
     case name = 1
     /// Newest state of an object.
     case object = 2
-    /// Removes an object and everything below it.
+    /// Removes an object and its descendants.
     case removal = 3
-    /// Empty record, used as the end of a pass that has no other records.
+    /// Empty record, used to end a pass that contains no other records.
     case nothing = 4
-    /// The application stopped in an orderly way.
+    /// Marks a clean stop of the application.
     case closed = 5
-    /// The application was launched.
+    /// Marks a launch of the application.
     case opened = 6
     /// New header for an object.
     case placement = 7
     /// Large value of an object.
     case value = 8
-    /// Partial change to an object's values.
+    /// Partial change to the values of an object.
     case patch = 9
 }
 
-/// End of a pass, with the pass's scene and time.
+/// End of a pass, with the scene and the time of the pass.
 public struct PassEnd: Sendable, Equatable {
     /// Object number of the scene, or 0 if the pass belongs to no scene.
     public var scene: UInt32
-    /// Time of the pass in microseconds since 1970-01-01 UTC. It is only shown, never compared.
+    /// Time of the pass in microseconds since 1970-01-01 UTC. The time is displayed but never compared.
     public var timestamp: Int64
 
     /// Creates the end of a pass. Omitted values are 0.

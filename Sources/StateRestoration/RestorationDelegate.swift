@@ -1,26 +1,25 @@
 import ExactText
 
-/// An object that decides whether a scene is preserved and restored, and that makes its base objects.
+/// An object that decides whether a scene is preserved and restored, and that creates the scene's base objects.
 ///
-/// Each scene has its own delegate instance (S1), which the application's factory makes. The methods keep the
-/// names of their UIKit counterparts. Their `scene` parameter replaces the `UIApplication` parameter in
-/// UIKit.
+/// Each scene has its own delegate instance (S1), which the application's factory creates. The methods have the names
+/// of their UIKit counterparts. Their `scene` parameter replaces the `UIApplication` parameter in UIKit.
 public protocol RestorationDelegate: AnyObject {
-    /// Root of the scene's objects: the window's root view controller (P5), or `nil` if the scene has none.
+    /// Root view controller of the window (P5), or `nil` if the scene has none.
     var restorationRoot: (any StateRestoring)? { get }
 
-    /// Makes the window and the objects that restoration expects to exist (R1).
+    /// Creates the window and the objects that restoration expects to exist (R1).
     ///
     /// This is the first call of a launch, before anything is restored.
     ///
-    /// - Throws: the error that prevents the scene from launching. Nothing is saved in that case (P17).
+    /// - Throws: The error that prevents the scene from launching. Nothing is saved in that case (P17).
     func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws
 
     /// Finishes the launch after everything has been restored (R1).
     ///
     /// This is the last call of a launch.
     ///
-    /// - Throws: the error that prevents the scene from launching. Nothing is saved in that case (P17).
+    /// - Throws: The error that prevents the scene from launching. Nothing is saved in that case (P17).
     func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) throws
 
     /// Observer that is notified of the completed launch before the delegate, or `nil` if there is none.
@@ -39,7 +38,7 @@ public protocol RestorationDelegate: AnyObject {
     /// It shows the user what an earlier state would restore. It is requested when a pass checks every
     /// object, but not during a launch. A text larger than ``SceneSnapshot/maximumBytes`` is not stored.
     ///
-    /// - Returns: the text, or `nil` if there is nothing to show.
+    /// - Returns: The text, or `nil` if there is nothing to show.
     func snapshot(of scene: Scene) -> String?
 
     /// Returns whether to save state. Every pass calls this method (P1).
@@ -50,11 +49,11 @@ public protocol RestorationDelegate: AnyObject {
     /// A launch that has state to restore calls this method once.
     func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool
 
-    /// Finds or makes a recorded view controller that has no restoration class (R3).
+    /// Finds or creates a recorded view controller that has no restoration class (R3).
     ///
-    /// - Returns: the view controller, or `nil` to continue the search in other ways.
-    /// - Throws: the reason why the view controller must not be restored: a ``RestorationError``, or any
-    ///   other error. The report contains it.
+    /// - Returns: The view controller, or `nil` to continue the search in other ways.
+    /// - Throws: An error, such as a ``RestorationError``, if the view controller must not be restored. The report
+    ///   contains the error.
     func application(
         _ scene: Scene, viewControllerWithRestorationIdentifierPath path: RestorationPath,
         coder: StateDecoder
@@ -70,30 +69,30 @@ public protocol RestorationDelegate: AnyObject {
 }
 
 extension RestorationDelegate {
-    /// Returns `nil`: the scene has only registered objects.
+    /// The default is `nil`, for a scene that has only registered objects.
     public var restorationRoot: (any StateRestoring)? { nil }
     /// Does nothing.
     public func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws {}
     /// Does nothing.
     public func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) throws {}
-    /// Returns `nil`: no observer is notified.
+    /// The default is `nil`, so no observer is notified.
     public var launchObserver: LaunchObserver? { nil }
     /// Does nothing.
     public func sceneDidLaunch(_ scene: Scene) {}
     /// Does nothing.
     public func applicationWillTerminate(_ scene: Scene) {}
-    /// Returns `nil`: there is nothing to show.
+    /// Returns `nil`, so no snapshot is stored.
     public func snapshot(of scene: Scene) -> String? { nil }
-    /// Returns `false`: applications opt in to saving (P1).
+    /// Returns `false`, because applications must opt in to saving (P1).
     public func application(
         _ scene: Scene, shouldSaveApplicationState coder: StateEncoder
     ) -> Bool { false }
-    /// Returns `nil`: the search for the view controller continues (R3).
+    /// Returns `nil`, so the search for the view controller continues (R3).
     public func application(
         _ scene: Scene, viewControllerWithRestorationIdentifierPath path: RestorationPath,
         coder: StateDecoder
     ) -> (any StateRestoring)? { nil }
-    /// Returns `false`: applications opt in to restoring (P1).
+    /// Returns `false`, because applications must opt in to restoring (P1).
     public func application(
         _ scene: Scene, shouldRestoreApplicationState coder: StateDecoder
     ) -> Bool { false }
@@ -103,40 +102,41 @@ extension RestorationDelegate {
     public func application(_ scene: Scene, didDecodeRestorableStateWith coder: StateDecoder) {}
 }
 
-/// A source of view controllers from storyboards, used as the last step in the search for a recorded one
+/// A source of view controllers from storyboards, used in the last step of the search for a recorded view controller
 /// (R3).
 public protocol StoryboardFinding {
-    /// Makes a view controller from a storyboard.
+    /// Creates a view controller from a storyboard.
     ///
-    /// - Returns: the new view controller, or `nil` if the storyboard or the identifier is unknown.
+    /// - Returns: The new view controller, or `nil` if the storyboard or the identifier is unknown.
     func instantiateViewController(_ origin: StoryboardOrigin) -> (any StateRestoring)?
 }
 
 /// Action that a framework runs when a scene's launch has completed, before the delegate is notified.
 ///
-/// Only the frameworks of this package can make an observer, so no application replaces one by accident.
+/// Only the frameworks of this package can create observers, so an application cannot replace an observer by accident.
 public struct LaunchObserver {
     package let sceneDidLaunch: () -> Void
 
-    /// - Parameter sceneDidLaunch: runs once, when the launch has completed, before the delegate's own
+    /// Creates an observer.
+    ///
+    /// - Parameter sceneDidLaunch: A closure that is called once when the launch has completed, before the delegate's
     ///   ``RestorationDelegate/sceneDidLaunch(_:)``.
     package init(sceneDidLaunch: @escaping () -> Void) {
         self.sceneDidLaunch = sceneDidLaunch
     }
 }
 
-/// A class that finds or makes objects whose records name it as their restoration class (R3, R7).
+/// A class that finds or creates objects whose records name it as their restoration class (R3, R7).
 ///
 /// Records contain the token of the class, so the class must be in the application's ``ClassRegistry``.
 public protocol ObjectRestoration {
-    /// Finds or makes the object for a restoration path.
+    /// Finds or creates the object for a restoration path.
     ///
     /// - Parameters:
-    ///   - path: the path under which the object was saved.
-    ///   - coder: the saved state of the object. It also gives access to the scene being restored.
-    /// - Returns: the object, or `nil` to drop the object and everything below it.
-    /// - Throws: the reason why there is no object: a ``RestorationError``, or any other error. The report
-    ///   contains it.
+    ///   - path: The path under which the object was saved.
+    ///   - coder: The saved state of the object. It also gives access to the scene being restored.
+    /// - Returns: The object, or `nil` to omit the object and all objects below it.
+    /// - Throws: An error, such as a ``RestorationError``, if there is no object. The report contains the error.
     static func object(
         withRestorationIdentifierPath path: RestorationPath, coder: StateDecoder
     ) throws -> (any StateRestoring)?
@@ -152,13 +152,13 @@ public protocol ObjectRestoration {
 public enum RestorationError: Error, Equatable, CustomStringConvertible {
     /// The object no longer exists, for example because the user deleted the item that it showed.
     ///
-    /// Its record is removed, together with everything below it and, in a navigation stack, everything above
-    /// it. No warning is logged, and nothing is kept.
+    /// Its record is removed. The records of objects below it and, in a navigation stack, of objects above it are also
+    /// removed. No warning is logged, and no state is retained.
     case gone
-    /// The object cannot be made now.
+    /// The object cannot be created now.
     ///
-    /// The associated value is the reason, which the report contains. The record is kept and offered again,
-    /// as it is when the method returns `nil` (R16).
+    /// The associated value is the reason, which the report contains. The record is retained and offered to the next
+    /// launch, as if the method had returned `nil` (R16).
     case declined(String)
 
     /// Reason in words, for use within a sentence.

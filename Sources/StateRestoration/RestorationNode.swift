@@ -1,6 +1,6 @@
 import ExactText
 
-/// Preservation data of one object: its identifier, its origin, its record and its marks.
+/// Preservation data of one object, such as its identifier, origin, record and marks.
 ///
 /// Every ``StateRestoring`` object creates and owns one node.
 public final class RestorationNode {
@@ -9,33 +9,34 @@ public final class RestorationNode {
 
     /// Links to other objects and to the scene.
     @exclusivity(unchecked) var links = Links()
-    /// Restoration identifier, or `nil` if the object does not take part in preservation (I1).
+    /// Restoration identifier, or `nil` if the object is not preserved (I1).
     @exclusivity(unchecked) public var identifier: RestorationIdentifier? {
         didSet {
             if identifier != oldValue { (records ?? registry)?.identifierDidChange(of: self) }
         }
     }
-    /// Record of the object, as known to the scene's passes and launch.
+    /// Record of the object, as maintained by the scene's launch and passes.
     @exclusivity(unchecked) package internal(set) var record = Record()
-    /// Marks for the next pass, and marks that previous passes left.
+    /// Marks for the next pass, and data that earlier passes stored.
     @exclusivity(unchecked) var marks = Marks()
     /// Whether the object has a ``storyboard`` or a ``restorationClass``.
     private(set) var hasOrigin = false
-    /// Number that changes whenever the objects below this one may have changed.
+    /// Number that changes whenever the objects below this object might have changed.
     private(set) var structureVersion: UInt32 = 0
     /// Whether every change to the object, or to an object below it, marks the changed object.
     ///
     /// Such objects are not checked for missed invalidations (P20).
     package var notifiesEveryChange = false
-    /// Link to the object that has the node.
+    /// Link to the object that owns the node.
     @exclusivity(unchecked) private var owner = ObjectLink()
-    /// Handle through which other nodes refer to this node, or `nil` if none does.
+    /// Handle through which other nodes refer to this node, or `nil` if no node refers to it.
     private var handle: NodeHandle?
 
     /// Properties that few objects have, or `nil` if the object has none of them.
     @exclusivity(unchecked) private var rareProperties: RareProperties?
 
-    /// Storyboard that made the object, with the identifier in that storyboard (P13), or `nil` if none did.
+    /// Storyboard that created the object, with the object's identifier in it (P13), or `nil` if no storyboard created
+    /// it.
     public var storyboard: StoryboardOrigin? {
         get { rareProperties?.storyboard }
         set {
@@ -45,7 +46,8 @@ public final class RestorationNode {
         }
     }
 
-    /// Class that finds or makes the object during restoration (R3, R7), or `nil` if it has none.
+    /// Class that finds or creates the object during restoration (R3, R7), or `nil` if the object has no restoration
+    /// class.
     ///
     /// The record stores the token of the class (P13).
     public var restorationClass: (any ObjectRestoration.Type)? {
@@ -57,7 +59,7 @@ public final class RestorationNode {
         }
     }
 
-    /// Called once, when the object's scene becomes known.
+    /// Closure that is called once, when the object's scene becomes known.
     package var onAttached: (() -> Void)? {
         get { rareProperties?.onAttached }
         set {
@@ -71,12 +73,12 @@ public final class RestorationNode {
 
     deinit { handle?.node = nil }
 
-    /// Object that has the node, or `nil` if it is not known or was deallocated.
+    /// Object that owns the node, or `nil` if the object is unknown or was deallocated.
     var object: (any StateRestoring)? { owner.object }
 
-    /// Makes the node refer to its object.
+    /// Links the node to its object.
     ///
-    /// A program can return the same node for several objects. The first one is used as long as it exists.
+    /// A program can return the same node for several objects. The first object is used as long as it exists.
     func link(to object: any StateRestoring) {
         if !owner.refers(to: object), owner.object == nil { owner.object = object }
     }
@@ -92,7 +94,7 @@ public final class RestorationNode {
         }
     }
 
-    /// Node under which the object was last listed: the node of the object above it, or the scene's node.
+    /// Node under which the object was last listed, which is the node of the object above it or the scene's node.
     var holder: RestorationNode? {
         get { links.holder?.node }
         set { links.holder = newValue?.makeHandle() }
@@ -162,25 +164,26 @@ public final class RestorationNode {
         records.request.marked.append(self)
     }
 
-    /// Whether a record that a launch could not restore is kept, for this object or another one (R16).
+    /// Whether the archive retains a record that a launch could not restore, for this object or another object (R16).
     @usableFromInline var mayKeepRecords: Bool {
         guard let records else { return false }
         return record.isUnrestored || !records.unrestoredLaunches.isEmpty
             || !records.linkKeepers.isEmpty
     }
 
-    /// Marks the list of objects directly below this one, so that the next pass checks it again (P14).
+    /// Marks the list of objects directly below this object, so that the next pass checks it again (P14).
     ///
-    /// Call this method when such an object is added, removed or moved, or when this object's parent changes.
+    /// Call this method when an object is added, removed or moved directly below this object, or when this object's
+    /// parent changes.
     public func invalidateStructure() {
         structureVersion &+= 1
         records?.structureDidChange(of: self)
     }
 
-    /// Reports that one object was added after all others directly below this one, or was removed.
+    /// Marks one object directly below this object as added or removed.
     ///
-    /// The next pass checks only that object, no matter how many objects there are. No other object directly
-    /// below this one may have the same identifier.
+    /// An added object must follow all other objects. The next pass checks only the added or removed object, no matter
+    /// how many other objects there are. No other object directly below this object may have the same identifier.
     package func invalidateStructure(_ change: ChildChange) {
         structureVersion &+= 1
         records?.recordChildChange(change, below: self)
@@ -194,11 +197,11 @@ public final class RestorationNode {
         case removed(any StateRestoring)
     }
 
-    /// Record of an object in the scene's archive, as known to the scene's passes and launch.
+    /// Record of an object in the scene's archive, as maintained by the scene's launch and passes.
     package struct Record {
         /// Identifier in the record, including its ordinal among siblings with equal identifiers.
         package internal(set) var identifier: RestorationIdentifier?
-        /// Number of the object, which it keeps even while it has no record.
+        /// Number of the object, which it retains even while it has no record.
         package internal(set) var number = RecordNumber.none
         /// Length in bytes of the object's path, at most ``RestorationPath/maximumBytes`` (I2).
         var pathBytes: Int32 = 0
@@ -210,17 +213,18 @@ public final class RestorationNode {
         var isSaved = false
         /// Whether the archive contains the number, so that no other object can receive it.
         var isNumberKnown = false
-        /// Step of the launch that found the object for its record (R18), or `nil` if none did.
+        /// Step of the launch that found the object for its record (R18), or `nil` if the launch did not find the
+        /// object.
         var foundBy: FindingStep?
         /// Whether the record's state could not be restored to the object.
         ///
-        /// The archive keeps the record until the object changes (R16).
+        /// The archive retains the record until the object changes (R16).
         package internal(set) var isUnrestored = false
         /// Whether the object is preserved as a root because another object refers to it (P7).
         var isOrphan = false
-        /// Whether the object, or one above it, was made for a restoration and no pass has reached it yet.
+        /// Whether the object, or an object above it, was created for a restoration and no pass has reached it yet.
         var isUnlinked = false
-        /// Reason why the object has no record although its holder has one, or `nil` if none is known.
+        /// Reason why the object has no record although its holder has one, or `nil` if no reason is known.
         package internal(set) var omission: Omission?
     }
 
@@ -238,10 +242,11 @@ public final class RestorationNode {
         fileprivate(set) var home: SceneHome?
         /// Storage of ``RestorationNode/holder``.
         fileprivate var holder: NodeHandle?
-        /// Recorded objects directly below. An object that has another holder has been moved or removed
-        /// since.
+        /// Recorded objects directly below this object.
+        ///
+        /// An object in the list that has another holder was moved or removed after it was listed.
         var children: [RestorationNode] = []
-        /// Objects directly below that have identifiers but no records.
+        /// Objects directly below this object that have identifiers but no records.
         var leftOut: [RestorationNode] = []
         /// Objects that the recorded values refer to.
         var references: [RestorationNode] = []
@@ -259,10 +264,9 @@ public final class RestorationNode {
 
     /// Data that passes store in a node for their own use.
     struct Marks {
-        /// Pass that encodes the object because it was marked, or because it replaces a kept record at its
-        /// path.
+        /// Pass that encodes the object because it was marked, or because its earlier record is no longer retained.
         var markedIn: UInt64 = 0
-        /// Pass that last listed the objects below this one.
+        /// Pass that last listed the objects below this object.
         var listedIn: UInt64 = 0
         /// Pass that last assigned a path to the object.
         var placedIn: UInt64 = 0
@@ -276,11 +280,11 @@ public final class RestorationNode {
 
         /// Whether the next pass encodes the object again.
         var isMarked = false
-        /// Whether the next pass lists the objects below this one again.
+        /// Whether the next pass lists the objects below this object again.
         var isStructureMarked = false
         /// Whether the running pass no longer found the object at its path.
         var isDetached = false
-        /// Number of times that the pass ``listedIn`` listed the objects below this one.
+        /// Number of times that the pass ``listedIn`` listed the objects below this object.
         var listings: UInt8 = 0
     }
 
@@ -305,7 +309,7 @@ fileprivate final class NodeHandle {
     }
 }
 
-/// Storyboard that made an object, and the object's identifier in it (P13).
+/// Storyboard that created an object, with the object's identifier in it (P13).
 public struct StoryboardOrigin: Sendable, Hashable {
     /// Name of the storyboard.
     public var name: String

@@ -4,7 +4,7 @@
 public final class Scene {
     /// Name of the scene, unique in its application (S2).
     public let name: RestorationIdentifier
-    /// Reason for which the scene was launched (R2).
+    /// Launch reason of the scene (R2).
     public let launchReason: LaunchReason
     /// Delegate that decides whether state is saved and restored.
     public let delegate: any RestorationDelegate
@@ -16,7 +16,9 @@ public final class Scene {
     package var limits: ValueLimits
     /// Report on the launch (R15).
     package var report: RestorationReport
-    /// Whether the launch has completed. Nothing is saved before that (P17).
+    /// Whether the launch has completed.
+    ///
+    /// No state is saved before the launch has completed (P17).
     package internal(set) var isLaunched = false {
         didSet {
             guard isLaunched, !oldValue else { return }
@@ -27,15 +29,16 @@ public final class Scene {
         }
     }
 
-    /// Notifies other code when the launch has completed or the scene has ended.
+    /// Flag that is set when the launch has completed or the scene has ended.
     package let launchEnd = LaunchEnd()
     /// Objects that are still being restored after the launch has run (R13).
     var unfinished = UnfinishedObjects()
     /// Whether the scene has ended, so that its launch no longer continues.
     private(set) var hasEnded = false
 
-    /// Whether the next start of the application launches the scene (S3). The scene's record stores this
-    /// value.
+    /// Whether the next start of the application launches the scene (S3).
+    ///
+    /// The scene's record stores this value.
     package var isInUse = true {
         didSet {
             if isInUse == oldValue { return }
@@ -49,20 +52,20 @@ public final class Scene {
     package internal(set) var restorationExtensions = 0
     /// Whether the launch has run and only waits until its extensions are completed (R13).
     package internal(set) var awaitsCompletion = false
-    /// Called when an extended launch has completed.
+    /// Closure that is called when an extended launch has completed.
     package var onLaunchCompleted: (() -> Void)?
-    /// Called when a launch or a pass reaches a stage.
+    /// Closure that is called when a launch or a pass reaches a stage.
     package var onStage: ((Stage) -> Void)?
-    /// Called before each step that a launch performs on an object (R17).
+    /// Closure that is called before each step that a launch performs on an object (R17).
     ///
     /// The arguments are the step, the object's identifier, and the length in bytes of the path of the object
     /// above it. The path itself was reported by earlier calls. The length is 0 if there is no such object.
     @exclusivity(unchecked) package var onObject:
         ((LaunchStep, RestorationIdentifier, Int) -> Void)?
 
-    /// Whether a command since the last pass removed a controller with unsaved changes by deleting a row.
+    /// Whether a command since the last pass deleted a row and thereby removed a controller with unsaved changes.
     ///
-    /// A controller that the command itself dismissed does not count.
+    /// A controller that the command dismissed itself does not count.
     package var hasRemovedDraft = false
 
     /// Node of the root in the last pass. It outlives the root.
@@ -74,7 +77,9 @@ public final class Scene {
     /// Objects that are registered with the scene (P12).
     let registrations = Registrations()
 
-    /// Creates a scene that has not been launched. No other scene may use the delegate.
+    /// Creates a scene that has not been launched.
+    ///
+    /// No other scene may use the delegate.
     package init(
         name: RestorationIdentifier, launchReason: LaunchReason,
         delegate: any RestorationDelegate, classes: ClassRegistry, records: SceneRecords,
@@ -94,7 +99,7 @@ public final class Scene {
         report = RestorationReport(reason: launchReason)
     }
 
-    /// Whether a pass has work to do: something is marked, or the root has changed.
+    /// Whether a pass has work to do because an object is marked or the root has changed.
     package var needsPass: Bool {
         records.isAnythingMarked || preservedRoot !== delegate.restorationRoot?.restoration
     }
@@ -112,7 +117,9 @@ public final class Scene {
         records.request.areRegistrationsMarked = true
     }
 
-    /// Adds the names that a class had in earlier versions (P13). Call it before saved state is read.
+    /// Adds the names that a class had in earlier versions (P13).
+    ///
+    /// Call this method before saved state is read.
     ///
     /// - Throws: ``ClassRegistryError`` if a name belongs to another class or is not a valid name.
     package func addAliases<Object: StateRestoring>(
@@ -189,8 +196,8 @@ public final class Scene {
     /// Reports saved state of the scene that could not be passed to its launch.
     ///
     /// - Parameters:
-    ///   - damaged: the recorded objects whose records are damaged (L5).
-    ///   - displaced: see ``RestorationReport/displaced``.
+    ///   - damaged: The recorded objects whose records are damaged (L5).
+    ///   - displaced: The value of ``RestorationReport/displaced``.
     package func report(damaged: [UnrestoredObject], displaced: String?) {
         report.recorded += damaged.count
         for object in damaged { report.list(object, in: \.unrestored) }
@@ -199,17 +206,17 @@ public final class Scene {
 
     /// Reports that another scene's action removed a controller.
     ///
-    /// - Parameter sentence: the path of the controller, and where its contents are stored.
+    /// - Parameter sentence: A sentence with the path of the controller and the location of its contents.
     package func report(vanished sentence: String) { report.list(sentence, in: \.vanished) }
 
     /// Completes an extended launch when all callbacks have returned or the timeout has expired.
     ///
-    /// Does nothing if the launch is not waiting.
+    /// The method does nothing if the launch is not waiting.
     package func completeLaunch(hasTimedOut: Bool = false) {
         guard awaitsCompletion else { return }
         awaitsCompletion = false
         report.hasTimedOut = hasTimedOut
-        // The saved state of unfinished objects is kept because they are marked as unrestored (R16).
+        // Marks unfinished objects as unrestored, so that their saved state is retained (R16).
         for object in unfinished.removeAll() { object.restoration.record.isUnrestored = true }
         isLaunched = true
         onLaunchCompleted?()
@@ -227,7 +234,7 @@ package enum LaunchStep {
 package enum Stage: String, Sendable, CaseIterable {
     /// The launch begins, and nothing has run yet.
     case launchBegin = "launch-begin"
-    /// The delegate has made the base objects (R1).
+    /// The delegate has created the base objects (R1).
     case launchMade = "launch-made"
     /// Every recorded object has been searched for.
     case launchFound = "launch-found"

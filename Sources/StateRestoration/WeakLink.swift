@@ -1,6 +1,6 @@
 import CSwiftRuntime
 
-/// Weak reference that does not slow down its object.
+/// A weak reference that does not slow down its object.
 ///
 /// Like a `weak` variable, a link does not keep its object alive, and it is empty as soon as the object's
 /// `deinit` begins. A `weak` variable also moves the object's reference count to a side table, so that every
@@ -15,7 +15,7 @@ package struct WeakLink<Object: AnyObject> {
     /// Creates a link to an object, or an empty link.
     @inlinable package init(to object: Object? = nil) { self.object = object }
 
-    /// Object of the link, or `nil` if the link is empty.
+    /// Object that the link refers to, or `nil` if the link is empty.
     @inlinable package var object: Object? {
         get {
             guard let address, swift_tryRetain(address.toOpaque()) != nil else { return nil }
@@ -27,19 +27,19 @@ package struct WeakLink<Object: AnyObject> {
         }
     }
 
-    /// Returns whether an object is the object of the link.
+    /// Returns whether the link refers to the given object.
     @inlinable package func refers(to object: Object) -> Bool {
         address?.toOpaque() == Unmanaged.passUnretained(object).toOpaque()
     }
 }
 
-/// Weak link to an object that takes part in preservation.
+/// A weak link to an object that takes part in preservation.
 struct ObjectLink {
     private var link = WeakLink<AnyObject>()
-    /// Object of the link, which is read only while the link's object exists.
+    /// Object that the link refers to, which is read only while that object exists.
     private unowned(unsafe) var restoring: (any StateRestoring)?
 
-    /// Object of the link, or `nil` if the link is empty.
+    /// Object that the link refers to, or `nil` if the link is empty.
     var object: (any StateRestoring)? {
         get { link.object.flatMap { withExtendedLifetime($0) { restoring } } }
         set {
@@ -48,6 +48,6 @@ struct ObjectLink {
         }
     }
 
-    /// Returns whether an object is the object of the link.
+    /// Returns whether the link refers to the given object.
     func refers(to object: any StateRestoring) -> Bool { link.refers(to: object) }
 }

@@ -23,13 +23,12 @@ final class LinkedStoryboards {
     /// The names of the storyboards, in order.
     var names: [String] { definitions.map(\.name.value) }
 
-    /// Returns the definition of the storyboard with the given name, or `nil` if there is none.
+    /// Returns the definition of the storyboard with the given name, or `nil` if no storyboard has this name.
     func definition(named name: String) -> StoryboardDefinition? {
         definitions.first { $0.name.value == name }
     }
 
-    /// Returns the storyboard in which a referenced controller is searched for, or `nil` if the storyboard is
-    /// unknown.
+    /// Returns the storyboard that should define a referenced controller, or `nil` if the storyboard is unknown.
     func stating(
         _ reference: ControllerReference, from definition: StoryboardDefinition
     ) -> StoryboardDefinition? {
@@ -37,14 +36,14 @@ final class LinkedStoryboards {
         return self.definition(named: storyboard.value)
     }
 
-    /// Returns the referenced controller, or `nil` if there is none.
+    /// Returns the referenced controller, or `nil` if it is not defined.
     func controller(
         _ reference: ControllerReference, from definition: StoryboardDefinition
     ) -> ControllerDefinition? {
         stating(reference, from: definition)?.controller(reference.name.value)
     }
 
-    /// Returns the storyboard with the given name, or `nil` if there is none.
+    /// Returns the storyboard with the given name, or `nil` if no storyboard has this name.
     ///
     /// While a storyboard is in use, the same instance is returned.
     func storyboard(named name: String) -> YAMLStoryboard? {

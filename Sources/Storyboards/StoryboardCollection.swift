@@ -5,7 +5,7 @@ package import StateRestoration
 
 /// An application's storyboards, which can refer to each other.
 ///
-/// Recorded controllers are searched for in them (R3).
+/// During a launch, the engine uses the collection to create recorded controllers (R3).
 package struct StoryboardCollection: StoryboardFinding {
     /// The storyboards, in the order in which they were given.
     package let storyboards: [YAMLStoryboard]
@@ -25,7 +25,7 @@ package struct StoryboardCollection: StoryboardFinding {
 
     /// Returns the storyboard with the given name.
     ///
-    /// - Throws: ``UnknownStoryboard`` if there is none.
+    /// - Throws: ``UnknownStoryboard`` if no storyboard has this name.
     package func storyboard(named name: String) throws(UnknownStoryboard) -> YAMLStoryboard {
         guard let storyboard = storyboards.first(where: { $0.name == name }) else {
             throw UnknownStoryboard(name: name, known: storyboards.map(\.name))

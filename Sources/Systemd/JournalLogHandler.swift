@@ -2,21 +2,22 @@ import CSystemd
 import Glibc
 import Logging
 
-/// Log handler that sends records with structured fields to the journal, through its native protocol.
+/// A log handler that sends records with structured fields to the journal, through its native protocol.
 ///
 /// Each metadata entry becomes a field, whose name is ``JournalField/name(of:)``. If the journal does not accept a
 /// record, the handler writes it to standard error as a line of text.
 struct JournalLogHandler: LogHandler {
-    /// Label of the logger, the field `LOGGER`.
+    /// Label of the logger, sent as the field `LOGGER`.
     let label: String
-    /// Name of the program, the field `SYSLOG_IDENTIFIER`.
+    /// Name of the program, sent as the field `SYSLOG_IDENTIFIER`.
     let identifier: String
     /// Queue that writes the records.
     let queue: LogQueue
     /// Descriptor for records that the journal does not accept. Only tests change it.
     var fallback = STDERR_FILENO
-    /// Sends the fields of a record, each in the form `NAME=value`. Returns zero, or a negative error number. Only
-    /// tests replace it.
+    /// Closure that sends the fields of a record, each in the form `NAME=value`.
+    ///
+    /// It returns zero, or a negative error number. Only tests replace it.
     var send: @Sendable (_ fields: [[UInt8]]) -> CInt = sendToJournal
 
     var logLevel = Logger.Level.info
@@ -45,9 +46,9 @@ struct JournalLogHandler: LogHandler {
     /// Writes the number of lost records to the journal immediately.
     ///
     /// - Parameters:
-    ///   - count: Number of lost records.
-    ///   - identifier: Name of the program, the field `SYSLOG_IDENTIFIER`.
-    ///   - send: Sends the fields of the record. Only tests replace it.
+    ///   - count: The number of lost records.
+    ///   - identifier: The name of the program, sent as the field `SYSLOG_IDENTIFIER`.
+    ///   - send: A closure that sends the fields of the record. Only tests replace it.
     /// - Returns: Whether the journal accepted the record.
     static func writeLoss(
         _ count: Int, identifier: String,
@@ -62,13 +63,16 @@ struct JournalLogHandler: LogHandler {
         return send(fields.map(\.bytes)) >= 0
     }
 
-    /// Sends a record to the running journal through `sd_journal_sendv(3)`. Values may contain line feeds and any
-    /// other bytes.
+    /// Sends a record to the journal through `sd_journal_sendv(3)`.
+    ///
+    /// Values may contain line feeds and any other bytes.
     private static let sendToJournal: @Sendable ([[UInt8]]) -> CInt = { fields in
         JournalLogHandler.withVectors(of: fields) { sd_journal_sendv($0, CInt($0.count)) }
     }
 
-    /// Calls a closure with one vector for each field. The vectors are valid during the call.
+    /// Calls a closure with one vector for each field.
+    ///
+    /// The vectors are valid during the call.
     static func withVectors(of fields: [[UInt8]], _ body: ([iovec]) -> CInt) -> CInt {
         // One block of memory contains all fields, so that every pointer is valid during the call.
         var block = fields.flatMap { $0 }

@@ -2,10 +2,12 @@ package import Logging
 
 /// Journal record of one log event.
 package struct JournalRecord: Sendable, Equatable {
-    /// Fields in the order in which they are sent: the record's own fields, then the metadata, sorted by key.
+    /// Fields in the order in which they are sent. The record's own fields precede the metadata, which is sorted by
+    /// key.
     package let fields: [JournalField]
 
-    /// Maximum number of metadata fields in a record. `METADATA_LEFT_OUT` contains the number of omitted fields.
+    /// Maximum number of metadata fields in a record. The field `METADATA_LEFT_OUT` contains the number of omitted
+    /// fields.
     package static let metadataLimit = 64
 
     /// Names of the fields that every record sets itself, so that metadata cannot set them.
@@ -19,8 +21,8 @@ package struct JournalRecord: Sendable, Equatable {
     /// - Parameters:
     ///   - event: The event. Its own metadata is ignored.
     ///   - metadata: All metadata of the record.
-    ///   - label: The logger's label, the field `LOGGER`.
-    ///   - identifier: The program's name, the field `SYSLOG_IDENTIFIER`.
+    ///   - label: The logger's label, sent as the field `LOGGER`.
+    ///   - identifier: The program's name, sent as the field `SYSLOG_IDENTIFIER`.
     package init(
         event: LogEvent, metadata: Logger.Metadata, label: String, identifier: String
     ) {
@@ -44,10 +46,10 @@ package struct JournalRecord: Sendable, Equatable {
     }
 }
 
-/// Field of a journal record: a valid name, and a value of any bytes.
+/// Field of a journal record, with a valid name and a value of any bytes.
 ///
-/// Names follow `systemd.journal-fields(7)`: at most 64 of the characters `A`-`Z`, `0`-`9` and `_`. The first
-/// character is neither a digit nor `_`. A record may contain a field several times.
+/// Names follow `systemd.journal-fields(7)`. A name has at most 64 of the characters `A`-`Z`, `0`-`9` and `_`. Its
+/// first character is neither a digit nor `_`. A record may contain several fields with the same name.
 package struct JournalField: Sendable, Equatable {
     /// Name of the field.
     package let name: String
@@ -61,7 +63,9 @@ package struct JournalField: Sendable, Equatable {
     /// Maximum length of a name in bytes, which is the journal's own limit.
     package static let nameLimit = 64
 
-    /// Creates a field from a valid name. A value above the limit is truncated.
+    /// Creates a field from a valid name.
+    ///
+    /// A value above the limit is truncated.
     package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value.cut(toUTF8: Self.valueLimit)
@@ -70,7 +74,8 @@ package struct JournalField: Sendable, Equatable {
     /// The field in the form `NAME=value`, for `sd_journal_sendv(3)`.
     package var bytes: [UInt8] { Array("\(name)=\(value)".utf8) }
 
-    /// Returns the fields of one metadata entry: one field for each element of an array, otherwise one field.
+    /// Returns the fields of one metadata entry, which are one field for each element of an array, or otherwise one
+    /// field.
     package static func fields(of key: String, _ value: Logger.MetadataValue) -> [JournalField] {
         let name = name(of: key)
         return switch value {
@@ -82,9 +87,9 @@ package struct JournalField: Sendable, Equatable {
 
     /// Returns the journal's field name for a metadata key.
     ///
-    /// A valid name, such as `MESSAGE_ID`, stays unchanged. In any other name, lowercase letters become uppercase,
+    /// A valid name, such as `MESSAGE_ID`, remains unchanged. In any other name, lowercase letters become uppercase,
     /// and invalid characters become `_`. The prefix `META_` is added if the name would be empty, would begin with a
-    /// digit or `_`, or is the name of a field that every record sets itself (`MESSAGE`).
+    /// digit or `_`, or is reserved for a field of every record, such as `MESSAGE`.
     package static func name(of key: String) -> String {
         var name = ""
         for byte in key.utf8.prefix(nameLimit) {

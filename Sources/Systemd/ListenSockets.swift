@@ -3,15 +3,15 @@ import Glibc
 
 /// Sockets that a socket unit passed to this process, with the names from `FileDescriptorName=`.
 ///
-/// The value owns every socket that was not taken from it, and closes it when it is destroyed. All sockets are
-/// close-on-exec, and the variables that announced them are removed from the environment.
+/// The value owns every socket that was not removed from it, and closes the socket when the value is destroyed. All
+/// sockets are close-on-exec, and the variables that announced them are removed from the environment.
 package struct ListenSockets: ~Copyable {
     private var passed: [(name: String, descriptor: CInt)]
 
     /// Adopts the sockets from the environment (`sd_listen_fds_with_names(3)`).
     ///
-    /// There are no sockets if `$LISTEN_PID` is the ID of another process, or if this was called before in the same
-    /// process. Call it before other threads start, because it changes the environment.
+    /// There are no sockets if `$LISTEN_PID` is the ID of another process, or if a value was created before in the same
+    /// process. Create the value before other threads start, because the initializer changes the environment.
     ///
     /// - Throws: ``SystemdFailure`` if the environment is malformed or announces more sockets than were passed.
     package init() throws(SystemdFailure) {
@@ -32,14 +32,13 @@ package struct ListenSockets: ~Copyable {
 
     /// Names of the remaining sockets, in the order in which they were passed.
     ///
-    /// A socket without a name of its own has the name of its unit, or `unknown` if the environment contains no
-    /// names.
+    /// A socket without its own name has the name of its unit, or `unknown` if the environment contains no names.
     package var names: [String] { passed.map(\.name) }
 
     /// Removes and returns the listening `AF_UNIX` stream sockets with a name, in the order in which they were
     /// passed.
     ///
-    /// - Returns: Descriptors, which the caller closes. Empty if no socket has this name.
+    /// - Returns: The descriptors, which the caller must close, or an empty array if no socket has this name.
     /// - Throws: ``SystemdFailure`` with `ENOTSOCK` or `EPROTOTYPE` if a descriptor with this name is not such a
     ///   socket. All descriptors with the name then remain in this value.
     package mutating func consumeListeners(named name: String) throws(SystemdFailure) -> [CInt] {
@@ -61,7 +60,7 @@ package struct ListenSockets: ~Copyable {
 
     /// Removes and returns the listening `AF_UNIX` stream sockets with any name.
     ///
-    /// - Returns: Descriptors, which the caller closes.
+    /// - Returns: The descriptors, which the caller must close.
     package mutating func consumeListeners() -> [CInt] {
         let descriptors = passed.map(\.descriptor).filter {
             sd_is_socket($0, AF_UNIX, Self.stream, 1) > 0

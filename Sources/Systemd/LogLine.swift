@@ -1,7 +1,7 @@
 package import Logging
 import TerminalText
 
-/// Log event as one line of text.
+/// A log event as one line of text.
 package struct LogLine: Sendable, Equatable {
     /// Prefix with which a line begins.
     package enum Style: Sendable, Equatable {
@@ -11,19 +11,20 @@ package struct LogLine: Sendable, Equatable {
         case plain
     }
 
-    /// Maximum size of a line in bytes, including its line feed. A pipe accepts a line of this size in one piece
-    /// (`pipe(7)`).
+    /// Maximum size of a line in bytes, including its line feed.
+    ///
+    /// A pipe accepts a line of this size in one piece (`pipe(7)`).
     package static let limit = 4_096
 
     /// Line without its line feed.
     package let text: String
 
-    /// Creates a line: the message, then `key=value` for each metadata entry, sorted by key.
+    /// Creates a line from the message, followed by `key=value` for each metadata entry, sorted by key.
     ///
-    /// Control characters are escaped (`\n`), and so are zero-width characters and characters that change the
-    /// direction of text. Each event is therefore one line that cannot control a terminal and reads as it was
-    /// written. A value that contains spaces, quotes or `=` is quoted. A longer line is truncated and ends in `…`.
-    /// The plain style omits `MESSAGE_ID`, which is for programs.
+    /// Control characters, zero-width characters and characters that change the direction of text are escaped. For
+    /// example, a line feed becomes `\n`. Each event is therefore one line that cannot control a terminal and is shown
+    /// as it was written. A value that contains spaces, quotes or `=` is quoted. A longer line is truncated and ends in
+    /// `…`. The plain style omits `MESSAGE_ID`, which is for programs.
     package init(
         level: Logger.Level, message: String, metadata: Logger.Metadata, style: Style
     ) {
@@ -59,8 +60,10 @@ package struct LogLine: Sendable, Equatable {
 }
 
 extension LogEvent {
-    /// Returns all metadata of this event, in order of increasing precedence: the handler's, the provider's, the
-    /// event's, and the event's error as `error.message` and `error.type`.
+    /// Returns all metadata of this event.
+    ///
+    /// In order of increasing precedence, the metadata comes from the handler, the provider and the event. The event's
+    /// error is added as `error.message` and `error.type`.
     package func metadata(
         over handler: Logger.Metadata, provider: Logger.MetadataProvider?
     ) -> Logger.Metadata {
@@ -95,7 +98,7 @@ extension Logger.Level {
 extension String {
     /// Returns the string, or its longest prefix that has at most `limit` bytes of UTF-8 including a final `…`.
     ///
-    /// Unicode scalars are never split. `limit` must be at least 3, the number of bytes of `…`.
+    /// Unicode scalars are never split. The limit must be at least 3, which is the number of bytes of `…`.
     func cut(toUTF8 limit: Int) -> String {
         guard utf8.count > limit else { return self }
         let mark = "…"

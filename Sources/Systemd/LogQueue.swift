@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Queue that writes the records of a log in order, on a thread of its own.
+/// A queue that writes the records of a log in order, on its own thread.
 ///
-/// If nobody reads the journal, or if a pipe is full, a write can block for any length of time. Only the thread of
-/// the queue blocks then, and about ``maximumBytes`` of records wait with it. Further records are lost. When the log is
-/// read again, the queue writes their number in their place.
+/// If the journal is not read, or if a pipe is full, a write can block for any length of time. In this case, only the
+/// queue's thread blocks, and about ``maximumBytes`` of records wait with it. Further records are lost. When the log is
+/// read again, the queue writes the number of lost records instead.
 final class LogQueue: Sendable {
     /// Number of waiting bytes above which further records are lost.
     static let maximumBytes = 1 << 20
@@ -24,11 +24,13 @@ final class LogQueue: Sendable {
         let value = Atomic(0)
     }
 
+    /// Creates a queue.
+    ///
     /// - Parameters:
-    ///   - timeout: Time for which a logging thread waits for the writing thread. A logging thread waits only once
-    ///     while the writing thread does not keep up. A record is therefore usually written before the program
-    ///     continues, and perhaps crashes. Only tests change it.
-    ///   - writeLoss: Writes the number of lost records to the log. Returns whether this succeeded.
+    ///   - timeout: The time for which a logging thread waits for the writing thread. A logging thread waits only once
+    ///     while the writing thread falls behind. A record is therefore usually written before the program continues
+    ///     and might crash. Only tests change the timeout.
+    ///   - writeLoss: A closure that writes the number of lost records to the log. It returns whether this succeeded.
     init(
         timeout: Duration = .milliseconds(10),
         writeLoss: @escaping @Sendable (_ count: Int) -> Bool
@@ -57,7 +59,7 @@ final class LogQueue: Sendable {
     ///
     /// - Parameters:
     ///   - byteCount: The approximate size of the record in bytes.
-    ///   - write: Writes the record, on the thread of the queue. Returns whether this succeeded.
+    ///   - write: A closure that writes the record on the queue's thread. It returns whether this succeeded.
     func add(byteCount: Int, write: @escaping @Sendable () -> Bool) {
         if isDirect.load(ordering: .relaxed) {
             _ = write()

@@ -1,18 +1,18 @@
-/// State notification to the service manager, as in `sd_notify(3)`.
+/// State notification to the service manager, see `sd_notify(3)`.
 package enum Notification: Sendable, Equatable {
-    /// Startup or a reload has finished: `READY=1`.
+    /// Startup or a reload has finished (`READY=1`).
     case ready
-    /// The current activity of the service in one plain sentence: `STATUS=`.
+    /// The current activity of the service, in one plain sentence (`STATUS=`).
     case status(String)
-    /// Shutdown has begun: `STOPPING=1`.
+    /// Shutdown has begun (`STOPPING=1`).
     case stopping
-    /// A reload has begun: `RELOADING=1` with `MONOTONIC_USEC=`. A later ``ready`` ends it.
+    /// A reload has begun (`RELOADING=1` with `MONOTONIC_USEC=`). A later ``ready`` ends the reload.
     case reloading
-    /// The reason for the imminent exit of the service, an error number as in `errno(3)`: `ERRNO=`.
+    /// The error number that causes the imminent exit of the service, see `errno(3)` (`ERRNO=`).
     case errno(CInt)
-    /// The startup, reload or shutdown takes this much longer, measured from now: `EXTEND_TIMEOUT_USEC=`.
+    /// The startup, reload or shutdown takes up to this much longer, measured from now (`EXTEND_TIMEOUT_USEC=`).
     case extendTimeout(Duration)
-    /// The working parts of the service have responded: `WATCHDOG=1`.
+    /// The working parts of the service have responded (`WATCHDOG=1`).
     case watchdog
 }
 
@@ -22,7 +22,7 @@ extension Notification {
     /// The manager ignores an entire datagram above 4,096 bytes, so a longer sentence is truncated.
     package static let textLimit = 1_024
 
-    /// Returns the assignments in the format of `sd_notify(3)`, one line for each, in the given order.
+    /// Returns the assignments in the format of `sd_notify(3)`, one per line, in the given order.
     ///
     /// - Parameters:
     ///   - notifications: The notifications to encode.
@@ -47,7 +47,7 @@ extension Notification {
         }
     }
 
-    /// Returns the text in one line, with control characters replaced by spaces and truncated to ``textLimit`` bytes.
+    /// Returns the text in one line, truncated to ``textLimit`` bytes, with control characters replaced by spaces.
     private static func singleLine(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         for scalar in text.cut(toUTF8: textLimit).unicodeScalars {

@@ -1,25 +1,29 @@
 import Synchronization
 
-/// Queue that notifies the service manager in order, on a thread of its own.
+/// A queue that notifies the service manager in order, on its own thread.
 ///
-/// If the manager does not read its messages, `sd_notify(3)` can block for any length of time. Only the thread of the
-/// queue blocks then, and the newest ``maximumPending`` messages wait with it.
+/// If the manager does not read its messages, `sd_notify(3)` can block for any length of time. In this case, only the
+/// queue's thread blocks, and the newest ``maximumPending`` messages wait with it.
 package final class NotificationQueue: Sendable {
-    /// Maximum number of messages that wait to be sent. Above this number, the queue drops the oldest message that a
-    /// later one would replace, for example a status. If there is none, it drops the oldest message.
+    /// Maximum number of messages that wait to be sent.
+    ///
+    /// Above this number, the queue drops the oldest message that a later message would replace, such as a status. If
+    /// there is no such message, the queue drops the oldest message.
     package static let maximumPending = 64
 
-    /// Function that sends notifications in one datagram.
+    /// Closure that sends notifications in one datagram.
     package typealias Send = @Sendable ([Notification]) throws(SystemdFailure) -> Void
 
     private let thread: SendingThread<[Notification]>
     /// Whether ``Notification/stopping`` was sent.
     private let isStopping = Mutex(false)
 
+    /// Creates a queue.
+    ///
     /// - Parameters:
-    ///   - send: Sends notifications to the service manager. Only tests replace it.
-    ///   - onFailure: A closure that is called on the thread of the queue with the reason why a message could not be
-    ///     sent. The same reason is not passed again until a message has been sent. A daemon with a broken socket
+    ///   - send: A closure that sends notifications to the service manager. Only tests replace it.
+    ///   - onFailure: A closure that is called on the queue's thread with the reason why a message could not be sent.
+    ///     It is not called again with the same reason until a message has been sent. A daemon with a broken socket
     ///     therefore does not fill its log.
     package init(
         send: @escaping Send = { messages throws(SystemdFailure) in
@@ -43,10 +47,11 @@ package final class NotificationQueue: Sendable {
         }
     }
 
-    /// Queues notifications, which are sent in one datagram after earlier messages. This method does not wait until
-    /// they are sent.
+    /// Queues notifications, which are sent in one datagram after earlier messages.
     ///
-    /// After ``Notification/stopping``, a message that contains only a status is not sent, because the status may be
+    /// This method does not wait until the notifications are sent.
+    ///
+    /// After ``Notification/stopping``, a message that contains only a status is not sent, because the status might be
     /// outdated.
     package func send(_ notifications: Notification...) {
         isStopping.withLock { isStopping in

@@ -1,11 +1,13 @@
 import CSystemd
 import Glibc
 
-/// Connection to the service manager over `$NOTIFY_SOCKET` (`sd_notify(3)`). The variable is read for each message.
+/// Connection to the service manager over `$NOTIFY_SOCKET`, see `sd_notify(3)`.
+///
+/// The variable is read for each message.
 package enum Notifier {
     /// Sends notifications together in one datagram.
     ///
-    /// - Returns: Whether there is a service manager. It is not an error if there is none.
+    /// - Returns: Whether there is a service manager. A missing service manager is not an error.
     /// - Throws: ``SystemdFailure`` with the error number if the socket cannot be reached.
     @discardableResult
     package static func send(_ notifications: [Notification]) throws(SystemdFailure) -> Bool {
@@ -17,7 +19,7 @@ package enum Notifier {
         return result > 0
     }
 
-    /// Returns the time of `CLOCK_MONOTONIC` in microseconds. The service manager matches a reload by this clock.
+    /// Returns the time of `CLOCK_MONOTONIC` in microseconds, which the service manager uses to identify a reload.
     private static func monotonicMicroseconds() -> UInt64 {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
@@ -27,7 +29,7 @@ package enum Notifier {
 
 /// Watchdog of the service manager for this process (`WatchdogSec=`).
 package enum Watchdog {
-    /// Timeout after which the manager terminates the service if it receives no ``Notification/watchdog``.
+    /// Timeout after which the manager terminates the service if it does not receive a ``Notification/watchdog``.
     ///
     /// Send a notification at half this period, and only if the working parts of the service have responded. The
     /// value is `nil` if there is no watchdog, or if it is for another process (`$WATCHDOG_PID`).

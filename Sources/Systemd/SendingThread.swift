@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Thread that sends messages in order, so that no other thread waits for a receiver that does not read.
+/// A thread that sends messages in order, so that no other thread waits for a receiver that does not read.
 final class SendingThread<Message: Sendable>: Sendable {
     private struct State {
         var waiting: ArraySlice<Message> = []
@@ -13,15 +13,17 @@ final class SendingThread<Message: Sendable>: Sendable {
     private let thread: DispatchQueue
     private let state = Mutex(State())
 
+    /// Creates an idle thread.
+    ///
     /// - Parameters:
     ///   - label: The thread's name in a debugger.
-    ///   - send: Sends a message. It may block for any length of time.
+    ///   - send: A closure that sends a message. It may block for any length of time.
     init(label: String, send: @escaping @Sendable (Message) -> Void) {
         self.send = send
         thread = DispatchQueue(label: label)
     }
 
-    /// Adds to the waiting messages, or changes them, without waiting until they are sent.
+    /// Changes the list of waiting messages, without waiting until they are sent.
     ///
     /// - Returns: Whether the thread was idle before.
     @discardableResult

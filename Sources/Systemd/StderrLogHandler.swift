@@ -1,13 +1,13 @@
 import Glibc
 import Logging
 
-/// Log handler that writes lines to standard error, each with one `write(2)`.
+/// A log handler that writes lines to standard error, each with one call of `write(2)`.
 struct StderrLogHandler: LogHandler {
     /// Style of the lines.
     let style: LogLine.Style
     /// Queue that writes the lines.
     let queue: LogQueue
-    /// Descriptor to write to, which the handler does not close. Only tests change it.
+    /// Descriptor for the lines, which the handler does not close. Only tests change it.
     var descriptor = STDERR_FILENO
 
     var logLevel = Logger.Level.info

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Failed call of libsystemd, with its error number.
+/// Error of a failed call of libsystemd, with the error number.
 ///
 /// This error never means that the process does not run under systemd. Each call reports that case in its result.
 package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
-    /// Kinds of operations, with their arguments.
+    /// Failed operation, with its argument.
     package enum Operation: Sendable, Equatable {
         /// Sending to the socket of the service manager (`sd_notify(3)`).
         case notify
@@ -21,7 +21,7 @@ package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
     /// Operation that failed.
     package let operation: Operation
 
-    /// Error number as in `errno(3)`, a positive number.
+    /// Error number, see `errno(3)`. The number is positive.
     package let errno: CInt
 
     /// Whether the daemon cannot start until an operator corrects the socket unit.
@@ -29,7 +29,7 @@ package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
         if case .listener = operation { true } else { false }
     }
 
-    /// One sentence that says what failed, where, and what to do.
+    /// Sentence that states the operation, the object, the cause and the remedy.
     package var description: String {
         let reason = String(cString: strerror(errno))
         return switch operation {

@@ -1,12 +1,14 @@
 import Glibc
 package import Logging
 
-/// Destination of log events: the journal, through its native protocol, if standard error is connected to it;
-/// otherwise standard error, as lines of text.
+/// Destination of log events.
+///
+/// If standard error is connected to the journal, log events are sent through the journal's native protocol. Otherwise,
+/// they are written to standard error as lines of text.
 package enum SystemdLogging {
     /// Makes swift-log use ``makeHandler(label:)`` for every logger.
     ///
-    /// Call it once, when the program starts. When the process exits, it waits up to a second until the log is
+    /// Call this method once, when the program starts. When the process exits, it waits up to a second until the log is
     /// written.
     package static func bootstrap() {
         LoggingSystem.bootstrap(makeHandler)
@@ -22,16 +24,19 @@ package enum SystemdLogging {
         }
     }
 
-    /// Writes text to standard error, after everything that was logged earlier.
+    /// Writes text to standard error, after all earlier log records.
     package static func write(_ text: String) {
         let bytes = Array(text.utf8)
         queue.add(byteCount: bytes.count) { StderrLogHandler.write(bytes, to: STDERR_FILENO) }
     }
 
-    /// Writes each later record on the thread that logs it. Call it in a process that creates no other threads.
+    /// Writes each later record on the thread that logs it.
+    ///
+    /// Call this method in a process that creates no other threads.
     package static func writeDirectly() { queue.writeDirectly() }
 
-    /// Waits until the log is written, but at most a second, because its reader may have stopped reading.
+    /// Waits until the log is written, but at most one second, because the reader of the log might have stopped
+    /// reading.
     package static func flush() { queue.flush(within: .seconds(1)) }
 
     private static let queue = LogQueue { count in
@@ -46,13 +51,13 @@ package enum SystemdLogging {
         return StderrLogHandler.write(line.bytes, to: STDERR_FILENO)
     }
 
-    /// Kinds of destinations of a descriptor.
+    /// Kind of destination of a descriptor.
     package enum Destination: Sendable, Equatable {
         /// The journal, whose device and inode are in `$JOURNAL_STREAM`.
         case journal
         /// A terminal.
         case terminal
-        /// A pipe, a file, or anything else.
+        /// Any other destination, such as a pipe or a file.
         case other
     }
 
@@ -64,7 +69,8 @@ package enum SystemdLogging {
 
     /// Returns the destination of a descriptor (`systemd.exec(5)`, `$JOURNAL_STREAM`).
     ///
-    /// - Parameter journalStream: `device:inode` in decimal, or `nil` if the variable is not set.
+    /// - Parameter journalStream: The value of `$JOURNAL_STREAM`, which is `device:inode` in decimal, or `nil` if the
+    ///   variable is not set.
     package static func destination(
         of descriptor: CInt, journalStream: String?
     ) -> Destination {
@@ -76,7 +82,7 @@ package enum SystemdLogging {
         return isatty(descriptor) == 1 ? .terminal : .other
     }
 
-    /// Name of the program: the last component of the path with which it was called.
+    /// Name of the program, which is the last component of the path with which it was called.
     package static var identifier: String {
         let path = CommandLine.arguments.first ?? ""
         return path.split(separator: "/").last.map(String.init) ?? "unknown"

@@ -3,19 +3,19 @@ import Glibc
 
 /// Properties of a service unit that determine which files and descriptors the service may use.
 package struct UnitProperties: Sendable, Equatable {
-    /// `User=` of systemd.exec(5). Empty for root.
+    /// Value of `User=`, see systemd.exec(5), or an empty string for root.
     package let user: String
-    /// `Group=` of systemd.exec(5). Empty for the user's default group.
+    /// Value of `Group=`, see systemd.exec(5), or an empty string for the user's default group.
     package let group: String
-    /// Hard limit of `LimitNOFILE=`, systemd.exec(5).
+    /// Hard limit of `LimitNOFILE=`, see systemd.exec(5).
     package let descriptors: UInt64
-    /// `ConfigurationDirectory=` of systemd.exec(5): directory names below `/etc`.
+    /// Value of `ConfigurationDirectory=`, see systemd.exec(5), as directory names below `/etc`.
     package let configurationDirectories: [String]
 
     private static let manager = "org.freedesktop.systemd1"
     private static let service = "\(manager).Service"
 
-    /// Reads the properties from the system's service manager, through org.freedesktop.systemd1(5).
+    /// Reads the properties from the system's service manager, see org.freedesktop.systemd1(5).
     ///
     /// - Parameter unit: The name of a service, with or without `.service`.
     /// - Throws: ``SystemdFailure`` if there is no service manager, or if it does not know the unit.

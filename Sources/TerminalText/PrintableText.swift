@@ -1,9 +1,9 @@
 extension String {
-    /// The text with escapes for scalars that a terminal would interpret, or that it would not show.
+    /// The text with escapes for scalars that a terminal would interpret or not show.
     ///
-    /// The result is one line. Strings with different bytes never look equal because of a character without a
-    /// width. Every text that does not originate in the program itself is written in this form. The escapes have
-    /// the syntax of Swift string literals, such as `\n` and `\u{202E}`.
+    /// The result is one line. Strings with different bytes never look equal because of a zero-width character. All
+    /// text that does not originate in the program itself is printed in this form. The escapes have the syntax of Swift
+    /// string literals, such as `\n` and `\u{202E}`.
     package var printable: String { escapingUnprintable { $0.escaped(asASCII: true) } }
 
     /// The printable text in quotation marks.
@@ -14,8 +14,7 @@ extension String {
         return "\"\(scalars.joined().printable)\""
     }
 
-    /// Returns the text with a custom escape for each scalar that a terminal would interpret, or that it would not
-    /// show.
+    /// Returns the text with a custom escape for each scalar that a terminal would interpret or not show.
     package func escapingUnprintable(_ escape: (Unicode.Scalar) -> String) -> String {
         if utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return self }
         var result = ""

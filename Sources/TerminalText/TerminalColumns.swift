@@ -1,5 +1,5 @@
 extension String {
-    /// Number of columns that the text takes on a terminal.
+    /// Number of columns that the text occupies on a terminal.
     package var terminalColumns: Int { reduce(0) { $0 + $1.terminalColumns } }
 
     /// Returns the given range of columns of the text.
@@ -17,7 +17,7 @@ extension String {
         return result
     }
 
-    /// Returns the text on one line in a form that is safe for a terminal: see ``Character/drawn``.
+    /// Returns the text on one line in a form that is safe for a terminal, see ``Character/drawn``.
     ///
     /// If the text is much longer than the given number of columns, only its beginning and `…` are returned.
     package func drawn(columns: Int) -> String {
@@ -51,11 +51,11 @@ extension Character {
     /// combining marks.
     package static let maximumScalars = 32
 
-    /// Number of columns that the character takes on a terminal.
+    /// Number of columns that the character occupies on a terminal.
     ///
-    /// An emoji takes 2 columns. Other characters take the sum of the columns of their scalars. A wide East Asian
-    /// scalar takes 2 columns (Unicode Standard Annex 11), and a mark without a width takes 0. Other scalars take 1
-    /// column, even if their width is ambiguous.
+    /// An emoji occupies 2 columns. Other characters occupy the sum of the columns of their scalars. A wide East Asian
+    /// scalar occupies 2 columns (Unicode Standard Annex 11), and a mark without a width occupies 0. Other scalars
+    /// occupy 1 column, even if their width is ambiguous.
     package var terminalColumns: Int {
         if isASCII { return 1 }
         let base = unicodeScalars.prefix(Self.maximumScalars).first { !$0.isZeroWidth }
@@ -65,7 +65,7 @@ extension Character {
         if base.properties.isEmoji, scalars.contains("\u{FE0F}") { return 2 }
         return scalars.reduce(0) { columns, scalar in
             if scalar.isZeroWidth { return columns }
-            // A skin tone modifier changes the color of a suitable base. After any other scalar, it is shown
+            // A skin tone modifier changes the color of a suitable base. After any other scalar, the modifier is shown
             // separately.
             let isColour = scalar.properties.isEmojiModifier && base.properties.isEmojiModifierBase
             return isColour ? columns : columns + (scalar.isWide ? 2 : 1)
@@ -102,7 +102,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether the scalar is wide: class W or F of East_Asian_Width, or emoji presentation.
+    /// Whether the scalar is wide, which means class W or F of East_Asian_Width, or emoji presentation.
     fileprivate var isWide: Bool {
         if value < 0x1100 { return false }
         if properties.isEmojiPresentation { return true }

@@ -1,8 +1,8 @@
 import ExactText
 
-/// Swift code that is being written, line by line.
+/// Swift code that is written line by line.
 struct CodeText {
-    /// Maximum number of columns of a line that can be broken.
+    /// Maximum number of columns in a line, unless the line cannot be broken.
     private static let columns = 100
 
     private(set) var text = ""
@@ -13,7 +13,7 @@ struct CodeText {
     /// Creates an empty text that can be inserted into a block of another text.
     init(inBlockOf other: CodeText) { depth = other.depth + 1 }
 
-    /// Writes a line, or an empty line without indentation.
+    /// Writes an indented line, or an empty line without indentation.
     mutating func line(_ line: String = "") {
         if !line.isEmpty { text += String(repeating: "    ", count: depth) + line }
         text += "\n"
@@ -28,7 +28,7 @@ struct CodeText {
         line("}")
     }
 
-    /// Writes a block whose head has a list in parentheses. The list is broken if it is too long for one line.
+    /// Writes a block whose head contains a list in parentheses. A list that is too long for one line is broken.
     mutating func block(
         _ head: String, _ items: [String], _ tail: String, _ body: (inout CodeText) throws -> Void
     ) rethrows {
@@ -39,7 +39,7 @@ struct CodeText {
         try block(")\(tail)", body)
     }
 
-    /// Writes the head of a block and its brace. A head that is too long is broken as swift-format does.
+    /// Writes the head of a block and its opening brace. A head that is too long is broken as in swift-format.
     private mutating func open(_ head: String) {
         if fits(head + " {") { return line(head + " {") }
         let parts = head.split(separator: " -> ", maxSplits: 1).map(String.init)
@@ -58,7 +58,7 @@ struct CodeText {
         line("{")
     }
 
-    /// Writes a list with a head and a tail. The list is broken if it is too long for one line.
+    /// Writes a list with a head and a tail. A list that is too long for one line is broken.
     mutating func list(_ head: String, _ items: [String], _ tail: String) {
         let whole = head + items.joined(separator: ", ") + tail
         // swift-format leaves room for a comma after a collection.
@@ -69,7 +69,7 @@ struct CodeText {
         line(tail)
     }
 
-    /// Writes a call with arguments. The list is broken if it is too long for one line.
+    /// Writes a call with arguments. Arguments that are too long for one line are broken.
     mutating func call(_ head: String, _ arguments: [String], _ tail: String) {
         let whole = head + arguments.joined(separator: ", ") + tail
         if fits(whole) || arguments.isEmpty { return line(whole) }
@@ -77,7 +77,7 @@ struct CodeText {
         indented { $0.fill(arguments, tail) }
     }
 
-    /// Writes a list whose first items follow on the same line. Further lines are indented.
+    /// Writes a list whose first items are on the same line as its head. Further lines are indented.
     mutating func continuedList(_ head: String, _ items: [String], _ tail: String) {
         var rest = items[...]
         var first = head
@@ -114,7 +114,7 @@ struct CodeText {
         indented { $0.line(body) }
     }
 
-    /// Writes lines that are indented further.
+    /// Writes lines with one more level of indentation.
     mutating func indented(_ body: (inout CodeText) -> Void) {
         depth += 1
         body(&self)

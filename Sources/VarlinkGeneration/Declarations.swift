@@ -8,7 +8,7 @@ struct Structure {
     let properties: [Property]
     /// Types of anonymous structures and enumerations in the fields.
     let nested: [Declaration]
-    /// Protocols, written by hand, to which the structure conforms.
+    /// Handwritten protocols to which the structure conforms.
     let conformances: [String]
 }
 
@@ -25,22 +25,22 @@ enum Declaration {
     case enumeration(Enumeration)
 }
 
-/// Property of a structure to generate.
+/// Property to generate in a structure.
 struct Property {
     let field: Field
     /// Swift type inside the structure.
     let type: String
     /// Swift type outside the enumeration that represents the interface.
     let outerType: String
-    /// Value of a new structure.
+    /// Value of the property in a new structure.
     let initialValue: String
-    /// Whether the value contains the structure itself, so that it needs storage of its own.
+    /// Whether the value can contain another value of the same structure, and therefore needs indirect storage.
     let isBoxed: Bool
 
     var identifier: String { SwiftName.identifier(field.name) }
     var isRequired: Bool { !field.type.isNullable }
 
-    /// Label of an argument.
+    /// Argument label for the property.
     var label: String { SwiftName.label(field.name) }
 
     /// Parameter of an initializer, whose default value is `nil` for a nullable field.
@@ -49,7 +49,7 @@ struct Property {
     /// Parameter of a function outside the enumeration that represents the interface.
     var outerParameter: String { "\(label): \(outerType)\(isRequired ? "" : " = nil")" }
 
-    /// Argument with the same name as the parameter.
+    /// Argument that passes the parameter with the same name.
     var argument: String { "\(label): \(identifier)" }
 }
 
@@ -82,7 +82,7 @@ struct Declarations {
 
     // MARK: Names
 
-    /// Name from which the names of the client and the other declarations are formed.
+    /// Prefix of the names of the client, the protocol and the other declarations.
     var prefix: String {
         if let name = options.name { return name }
         let last = definition.name.split(separator: ".").last ?? ""
@@ -110,7 +110,7 @@ struct Declarations {
         options.names[type] ?? SwiftName.identifier(type)
     }
 
-    /// Returns the name of the parameters of a method.
+    /// Returns the name of the structure with a method's parameters.
     func callName(_ method: MethodDefinition) -> String { "\(method.name)Call" }
 
     /// Returns a name for use outside the interface's own types.
@@ -123,7 +123,8 @@ struct Declarations {
     /// Returns the structure for some fields.
     ///
     /// - Parameters:
-    ///   - kind: Kind of the structure for protocols that are written by hand, or `nil` if it conforms to none.
+    ///   - kind: Kind of the structure, which selects handwritten protocols, or `nil` if it conforms to no handwritten
+    ///     protocol.
     ///   - owner: Name of the structure outside the enumeration that represents the interface.
     ///   - isOutside: Whether the structure is declared outside this enumeration.
     func structure(
@@ -172,7 +173,7 @@ struct Declarations {
         }
     }
 
-    /// Name of the type of an anonymous structure or enumeration.
+    /// Returns the type name for an anonymous structure or enumeration.
     private func nestedName(of field: Field) -> String {
         let name = SwiftName.capitalized(field.name)
         return declared.contains(name) || SwiftName.used.contains(name) ? name + "Value" : name
@@ -211,7 +212,9 @@ struct Declarations {
         }
     }
 
-    /// Returns whether a value of a type contains, without an array or a map in between, a value of a named type.
+    /// Returns whether a value of a type directly contains a value of a named type.
+    ///
+    /// Elements of arrays and maps do not count.
     ///
     /// - Parameter required: Whether only fields that are not nullable count.
     private func contains(

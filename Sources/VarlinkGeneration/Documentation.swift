@@ -29,6 +29,6 @@ struct Documentation {
         text = lines.joined(separator: "\n")
     }
 
-    /// Text, or a sentence in its place if there is none.
+    /// Returns the text, or a substitute sentence if the text is empty.
     func text(or sentence: String) -> String { text.isEmpty ? sentence : text }
 }

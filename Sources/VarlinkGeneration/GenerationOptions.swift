@@ -1,18 +1,18 @@
 import ExactText
 
-/// Choices about the code that is generated from an interface definition.
+/// Options for the code that is generated from an interface definition.
 package struct GenerationOptions: Sendable {
-    /// Access of the generated declarations.
+    /// Access level of the generated declarations.
     package enum Access: String, Sendable, CaseIterable {
-        /// Visible in the module only.
+        /// Visible only in the module.
         case `internal`
-        /// Visible in the package.
+        /// Visible only in the package.
         case package
         /// Visible in every module.
         case `public`
     }
 
-    /// Protocol, written by hand, to which generated structures conform that have certain fields.
+    /// Handwritten protocol to which generated structures with certain fields conform.
     package struct Conformance: Sendable {
         /// Kinds of structures that may conform.
         package enum Kind: Sendable {
@@ -46,11 +46,11 @@ package struct GenerationOptions: Sendable {
         }
     }
 
-    /// Access of the generated declarations.
+    /// Access level of the generated declarations.
     package var access = Access.public
 
-    /// Name from which the names of the client, the protocol and the other declarations are formed, or `nil` for the
-    /// last part of the interface's name.
+    /// Prefix of the names of the client, the protocol and the other declarations, or `nil` for the last part of the
+    /// interface's name.
     package var name: String?
 
     /// Whether types are declared outside the enumeration that represents the interface.
@@ -62,10 +62,10 @@ package struct GenerationOptions: Sendable {
     /// Modules that the generated file imports besides `Varlink`.
     package var imports: [String] = []
 
-    /// Swift names of types whose names differ from the definition.
+    /// Swift names of renamed types, keyed by the name in the definition.
     package var names: [String: String] = [:]
 
-    /// Protocols to which structures conform.
+    /// Handwritten protocols to which structures conform.
     package var conformances: [Conformance] = []
 
     /// Creates the default options.
@@ -74,7 +74,7 @@ package struct GenerationOptions: Sendable {
 
 /// Reason why no code can be generated from a definition.
 package enum GenerationError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// A structure contains itself without a nullable field, an array or a map in between, so that it has no values.
+    /// A structure contains itself without a nullable field, an array or a map in between. Such a type has no values.
     case endless(type: String)
     /// Two declarations would have the same name.
     case repeated(name: String)
@@ -83,7 +83,7 @@ package enum GenerationError: Error, Sendable, Equatable, CustomStringConvertibl
     /// The definition contains carriage returns, which would end lines of the generated code.
     case carriageReturn
 
-    /// One sentence that says what is wrong and what to do.
+    /// One sentence that states the problem and what to do.
     package var description: String {
         switch self {
         case .endless(let type):

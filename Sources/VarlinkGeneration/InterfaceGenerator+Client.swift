@@ -65,7 +65,7 @@ extension InterfaceGenerator {
         }
     }
 
-    /// Connection of the client, which a parameter may have the name of.
+    /// Returns the expression for the client's connection, with `self` if a parameter is named `connection`.
     private func connection(_ properties: [Property]) -> String {
         properties.contains { $0.identifier == "connection" } ? "self.connection" : "connection"
     }

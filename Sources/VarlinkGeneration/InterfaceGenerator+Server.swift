@@ -53,7 +53,7 @@ extension InterfaceGenerator {
         return parameters
     }
 
-    /// Writes the type that reads calls, calls the functions of a server, and writes their replies.
+    /// Writes the dispatcher, which decodes calls, passes them to a server, and encodes the replies.
     func writeDispatcher(to code: inout CodeText) {
         let access = access
         let prefix = declarations.prefix

@@ -59,7 +59,7 @@ extension InterfaceGenerator {
     /// Writes a structure after an empty line.
     ///
     /// - Parameters:
-    ///   - kind: Protocol of generated structures.
+    ///   - kind: Library protocol to which the structure conforms.
     ///   - members: Lines of further members.
     ///   - types: Further nested types.
     func write(

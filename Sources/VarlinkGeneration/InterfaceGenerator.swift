@@ -7,7 +7,9 @@ package struct InterfaceGenerator {
     let options: GenerationOptions
     let definition: InterfaceDefinition
 
-    /// - Throws: The reason why no code can be generated from the definition with these options.
+    /// Creates a generator.
+    ///
+    /// - Throws: ``GenerationError`` if no code can be generated from the definition with these options.
     package init(
         _ definition: InterfaceDefinition, _ options: GenerationOptions
     ) throws(GenerationError) {
@@ -82,8 +84,8 @@ package struct InterfaceGenerator {
         }
     }
 
-    /// Returns the number of `#` in the delimiters of a string literal, so that nothing in the text ends the literal or
-    /// is an escape sequence.
+    /// Returns the number of `#` signs that the delimiters of a string literal need. With this number, no part of the
+    /// text ends the literal or is an escape sequence.
     package static func delimiterLength(for text: String) -> Int {
         var longest = 0
         var run = 0

@@ -2,13 +2,14 @@ import ExactText
 
 /// Rules for names in generated Swift code.
 enum SwiftName {
-    /// Returns the identifier for a field or a case. Keywords are quoted.
+    /// Returns the identifier for a field or a case. Keywords are written in backquotes, and reserved names end with
+    /// `_`.
     static func identifier(_ name: String) -> String {
         if reserved.contains(name) { return name + "_" }
         return keywords.contains(name) ? "`\(name)`" : name
     }
 
-    /// Returns the label of an argument. Only few keywords are not allowed as labels.
+    /// Returns the label of an argument. Only a few keywords are not allowed as labels.
     static func label(_ name: String) -> String {
         ["inout", "let", "var"].contains(name) || reserved.contains(name) ? identifier(name) : name
     }
@@ -17,7 +18,7 @@ enum SwiftName {
     static func lowercased(_ name: String) -> String {
         let letters = Array(name)
         var count = letters.prefix(while: \.isUppercase).count
-        // The last capital letter of several begins the next word.
+        // The last of several capital letters begins the next word.
         if count > 1, count < letters.count, letters[count].isLowercase { count -= 1 }
         return identifier(name.prefix(count).lowercased() + name.dropFirst(count))
     }
@@ -27,10 +28,10 @@ enum SwiftName {
         name.prefix(1).uppercased() + name.dropFirst()
     }
 
-    /// Names that have a meaning after a dot even in back quotes.
+    /// Names that have a special meaning after a dot, even in backquotes.
     private static let reserved: Set<String> = ["self", "Self", "Type", "Protocol"]
 
-    /// Words that are not allowed as names without back quotes.
+    /// Words that are not allowed as names without backquotes.
     private static let keywords: Set<String> = [
         "Any", "actor", "as", "associatedtype", "async", "await", "borrowing", "break", "case",
         "catch", "class", "consuming", "continue", "default", "defer", "deinit", "do", "else",
@@ -41,7 +42,7 @@ enum SwiftName {
         "throws", "true", "try", "typealias", "var", "where", "while",
     ]
 
-    /// Names of the standard library and of Varlink that generated code uses.
+    /// Names from the standard library and from Varlink that generated code uses.
     static let used: Set<String> = [
         "Array", "Bool", "Boxed", "CallContext", "CallFailure", "CaseIterable", "CodingKey",
         "Dictionary", "Double", "Equatable", "Error", "Int", "InterfaceDefinition",

@@ -2,7 +2,7 @@ import Glibc
 import NIOCore
 import Synchronization
 
-/// Presence of a connection's client: whether it is still there to receive replies. Any thread can read it.
+/// Check of whether a connection's client can still receive replies, for use on any thread.
 final class ClientPresence: Sendable {
     /// Time for which a connected client counts as connected without another check. A call is checked when it is read
     /// and when its turn comes, which is usually much sooner.
@@ -26,7 +26,7 @@ final class ClientPresence: Sendable {
     }
 
     /// Whether the client has closed its socket. A client that only shut down its sending direction still reads
-    /// (POLLRDHUP without POLLHUP, see poll(2)).
+    /// (POLLRDHUP without POLLHUP; see poll(2)).
     var hasGone: Bool {
         let now = NIODeadline.now()
         let seen = NIODeadline.uptimeNanoseconds(lastSeen.load(ordering: .relaxed))

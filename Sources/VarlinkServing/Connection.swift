@@ -2,9 +2,9 @@ import Glibc
 import NIOCore
 import Varlink
 
-/// One accepted socket, confined to its event loop. It performs the input and output of ``ServerConnection``.
+/// Accepted socket, confined to its event loop. It performs the input and output of ``ServerConnection``.
 ///
-/// The channel's handler reports events. ``run()`` is the only consumer of calls and owns the functions that carry
+/// The channel's handler reports events. ``run()`` is the only consumer of calls, and runs the functions that carry
 /// them out.
 actor Connection {
     nonisolated let peer: Peer
@@ -35,19 +35,19 @@ actor Connection {
     private var isServed = false
     /// Number of streams of replies so far, including a running stream.
     private var streams = 0
-    /// Ends the running stream of replies.
+    /// Continuation that ends the running stream of replies, or `nil` if no stream is running.
     private var streamEnd: AsyncStream<Never>.Continuation?
-    /// Replies that wait until the peer reads.
+    /// Continuations of senders that wait until the peer reads.
     private var reading: [CheckedContinuation<Void, Never>] = []
     private var isStopping = false
     private let client: ClientPresence
     private let hasClientGone: @Sendable () -> Bool
 
-    /// Number of bytes above which a reply is large. After a connection that transferred more bytes, memory is
+    /// Number of bytes above which a reply is large. When a connection that transferred more bytes ends, memory is
     /// returned to the system.
     private static let large = 1 << 16
 
-    /// Calls that are carried out in a row.
+    /// Series of calls that are carried out in a row.
     private struct Turn {
         var calls = 0
         var began = NIODeadline.now()
@@ -63,7 +63,7 @@ actor Connection {
         var heldBytes = 0
         /// Number of calls whose replies are written.
         var written = 0
-        /// Calls that wait until all earlier replies are written.
+        /// Continuations of calls that wait until all earlier replies are written, keyed by the call's index.
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
         /// Action after the last reply.
         var next = ServerConnection.Action.wait(read: false)
@@ -83,6 +83,8 @@ actor Connection {
         serialExecutor.asUnownedSerialExecutor()
     }
 
+    /// Creates a connection.
+    ///
     /// - Parameters:
     ///   - service: Service that carries out the calls.
     ///   - access: Access of the peer to the service.
@@ -141,12 +143,13 @@ actor Connection {
         }
     }
 
-    /// Closes the connection at once, even if a call is running.
+    /// Closes the connection immediately, even if a call is running.
     nonisolated func abort() {
         channel.close(promise: nil)
     }
 
-    /// Ends the input. Calls that were received completely are still carried out, if the peer reads the replies.
+    /// Ends the input. Calls that were received completely are still carried out, as long as the peer reads the
+    /// replies.
     nonisolated func stop() {
         channel.eventLoop.execute {
             self.assumeIsolated {
@@ -158,11 +161,11 @@ actor Connection {
         }
     }
 
-    /// Number of bytes that were received and not yet carried out.
+    /// Number of bytes of received calls that have not been carried out yet.
     var heldBytes: Int { machine.heldBytes }
 
-    /// Stops the peer from sending. Its next call fails at once, so the peer knows that the call was not read. Bytes
-    /// that it sent earlier are still read, then the input ends.
+    /// Stops the peer from sending. The peer's next call fails immediately, so the peer can detect that the call was
+    /// not read. Bytes that the peer sent earlier are still read, then the input ends.
     private func endInput() {
         do {
             let result = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
@@ -206,7 +209,7 @@ actor Connection {
 
     /// Carries out calls together, and writes their replies in the order of the calls.
     ///
-    /// - Returns: Next action of the state machine.
+    /// - Returns: The next action of the state machine.
     private func answer(_ calls: [Call]) async -> ServerConnection.Action {
         if calls.count == 1 {
             let (message, next) = machine.answered(await answer(calls[0], at: 0))
@@ -246,8 +249,8 @@ actor Connection {
 
     /// Returns when the reply to a call may be created.
     ///
-    /// While replies are unread, or replies that wait for earlier ones are large, replies are created one at a time, in the
-    /// order of the calls. Only one call of a connection therefore waits for the peer to read.
+    /// While replies are unread, or replies that wait for earlier replies are large, replies are created one at a time,
+    /// in the order of the calls. Only one call of a connection therefore waits for the peer to read.
     private func waitForRoom(_ call: Call, at index: Int) async {
         while index > batch.written,
             batch.heldBytes > Self.large || register.isAnyUnread || !channel.isWritable
@@ -259,7 +262,7 @@ actor Connection {
     }
 
     private func answer(_ call: Call, at index: Int) async -> ReplyMessage.Outcome {
-        // The client disconnected after the call was decoded, so nobody would receive the reply.
+        // The client disconnected after the call was decoded, so it would not receive the reply.
         if !call.oneway, service.isReadOnly(call) ? !channel.isActive : client.hasGone {
             return .parameters([])
         }
@@ -282,7 +285,7 @@ actor Connection {
 
     // MARK: Streams
 
-    /// Carries out a call that may reply several times, until the call ends or nobody receives its replies.
+    /// Carries out a call that may reply several times, until the call ends or the client no longer receives replies.
     private func answerStreaming(_ call: Call) async -> ReplyMessage.Outcome {
         let (ended, streamEnd) = AsyncStream.makeStream(of: Never.self)
         if isStreamOver { streamEnd.finish() }
@@ -335,11 +338,11 @@ actor Connection {
         if isStreamOver || Task.isCancelled { throw CancellationError() }
     }
 
-    /// Returns when the peer has read enough replies, or when nobody receives further ones.
+    /// Waits until the peer has read enough replies, or can no longer receive replies.
     private func waitForPeer() async {
         if channel.isWritable { return }
         await withCheckedContinuation { continuation in
-            // This is checked inside the continuation: the peer may have read replies or disconnected before it.
+            // The peer may have read replies or disconnected since the previous check.
             if channel.isWritable || isStreamOver {
                 continuation.resume()
             } else {
@@ -348,7 +351,7 @@ actor Connection {
         }
     }
 
-    /// Whether nobody receives replies on the stream, or the server is stopping.
+    /// Whether the client no longer receives replies on the stream, or the server is stopping.
     private var isStreamOver: Bool { isStopping || isOver || !channel.isActive }
 
     private func endStream() {
@@ -364,16 +367,18 @@ actor Connection {
 
     // MARK: Replies
 
-    /// Whether other connections get their turn before the next call. While others wait, a turn that began with
-    /// received bytes has only one call, so that a peer cannot bypass the gate with repeated reads.
+    /// Whether other connections get their turn before the next call.
+    ///
+    /// While other connections wait, a turn that began with received bytes has only one call. A peer therefore cannot
+    /// bypass the gate by sending calls repeatedly.
     private var isTurnOver: Bool {
         turn.calls >= limits.callsPerTurn
             || NIODeadline.now() - turn.began >= TimeAmount(limits.turnTime)
             || !turn.isGranted && gate.isBusy
     }
 
-    /// Returns the next calls to carry out together, or `nil` at the end. It checks again inside the continuation,
-    /// because an event may arrive during any `await`.
+    /// Returns the next calls to carry out together, or `nil` at the end. The function checks again inside the
+    /// continuation, because an event may arrive during any `await`.
     private func nextCalls() async -> [Call]? {
         if let calls = ready.take() { return calls }
         defer { turn = Turn() }
@@ -419,7 +424,7 @@ actor Connection {
         if isServed, channel.isActive { channel.read() }
     }
 
-    /// Closes the connection when all written bytes have been sent, or when the peer does not read them.
+    /// Closes the connection after all written bytes have been sent, or if the peer does not read them.
     private func end(sending last: [UInt8]) {
         isOver = true
         waiting?.resume(returning: nil)
@@ -431,8 +436,8 @@ actor Connection {
         watchReader()
     }
 
-    /// Sends a message at once if no other reply follows or if much is unsent. Otherwise, sends it together with later
-    /// messages of the same event loop tick.
+    /// Sends a message immediately if no other reply follows or if the channel is not writable. Otherwise, sends it
+    /// together with later messages of the same event loop tick.
     private func send(_ message: [UInt8], isLast: Bool) {
         write(message)
         if isLast || !channel.isWritable { return flush() }
@@ -460,12 +465,12 @@ actor Connection {
     // MARK: Peers that do not read
 
     /// Returns when another reply may be created. It is called before a call and again before its reply is encoded,
-    /// because replies to many calls that started at once could together be too large.
+    /// because replies to many calls that started at the same time could together be too large.
     private func waitForRoom(_ call: Call) async {
         if register.isAnyUnread { await register.waitForRoom(self, call.method) }
     }
 
-    /// Updates the number of unread bytes, and makes sure that they do not stay unread for too long.
+    /// Updates the number of unread bytes, and starts to check whether the peer reads them.
     private func updateBackpressure() {
         let bytes = channel.isWritable ? 0 : buffered
         guard bytes != unread else { return }
@@ -489,7 +494,7 @@ actor Connection {
         if limits.trimsMemory { trim.schedule(on: channel.eventLoop) }
     }
 
-    /// Number of bytes that were written and not yet sent.
+    /// Number of bytes that have been written but not sent yet.
     private var buffered: Int {
         do {
             return try channel.syncOptions?.getOption(.bufferedWritableBytes) ?? 0
@@ -503,7 +508,7 @@ actor Connection {
         isStopping ? min(limits.unsentTime, limits.unsentTimeAtStop) : limits.unsentTime
     }
 
-    /// Starts to check at intervals whether the peer reads, as long as bytes are waiting for it.
+    /// Starts to check periodically whether the peer reads, as long as bytes are waiting for it.
     private func watchReader() {
         readerCheck?.cancel()
         readerCheck = nil
@@ -551,7 +556,7 @@ extension Refusal {
 }
 
 extension ServerConnection.Action {
-    /// Whether other calls are carried out next.
+    /// Whether the action is to carry out calls.
     fileprivate var isPerforming: Bool {
         if case .perform = self { true } else { false }
     }

@@ -49,6 +49,8 @@ final class RefusalHandler: ChannelInboundHandler {
 
     private let error: VarlinkError?
 
+    /// Creates a handler.
+    ///
     /// - Parameter error: Error to reply with, or `nil` to close without a reply.
     init(_ error: VarlinkError?) {
         self.error = error
@@ -63,9 +65,10 @@ final class RefusalHandler: ChannelInboundHandler {
     }
 }
 
-/// Channel handler that logs errors while connections are accepted. The listening socket stays open. If the system
-/// has no descriptors or no memory for another connection, accepting pauses, because the next attempt would fail at
-/// once.
+/// Channel handler that logs errors while connections are accepted. The listening socket stays open.
+///
+/// If the system has no descriptors or no memory for another connection, accepting pauses, because the next attempt
+/// would fail immediately.
 final class AcceptErrorHandler: ChannelInboundHandler {
     typealias InboundIn = any Channel
 

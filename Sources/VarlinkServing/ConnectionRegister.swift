@@ -14,7 +14,7 @@ public final class ConnectionRegister: Sendable {
         /// All users together have this many connections.
         case all(Int)
 
-        /// The configured limit.
+        /// Configured limit.
         var limit: Int {
             switch self {
             case .user(let limit), .closed(_, let limit), .all(let limit): limit
@@ -38,7 +38,7 @@ public final class ConnectionRegister: Sendable {
         let connection: Connection
         let descriptor: CInt
         var isOpen = true
-        /// Number of bytes that were received but not yet carried out when the connection closed.
+        /// Number of bytes of received calls that had not been carried out yet when the connection closed.
         var left = 0
         var unread = 0
         /// Time since which the peer has read no reply bytes.
@@ -52,11 +52,11 @@ public final class ConnectionRegister: Sendable {
         var open = 0
         /// Number of open connections, plus closed connections whose `oneway` calls are still carried out.
         var all = 0
-        /// Number of bytes that closed connections have received and not yet carried out.
+        /// Number of bytes of received calls of closed connections that have not been carried out yet.
         var left = 0
         var unread = Unread()
 
-        /// Returns whether the user has too many connections, including closed ones.
+        /// Returns whether the user has too many connections, including closed connections.
         func isFull(_ limits: ServerLimits) -> Bool {
             all >= ServerLimits.times(2, limits.connectionsPerUser)
                 && left > ServerLimits.bytesOfClosed || all >= limits.connectionsWithClosed
@@ -98,7 +98,9 @@ public final class ConnectionRegister: Sendable {
         self.init(now: { .now() })
     }
 
-    /// - Parameter now: Returns the current time.
+    /// Creates a register without connections.
+    ///
+    /// - Parameter now: Closure that returns the current time.
     init(now: @escaping @Sendable () -> NIODeadline) {
         self.now = now
     }
@@ -141,9 +143,9 @@ public final class ConnectionRegister: Sendable {
         if let refusal { throw refusal }
     }
 
-    /// Records that a connection has closed, so that its user may open another one.
+    /// Records that a connection has closed, so that its user may open another connection.
     ///
-    /// - Parameter left: Number of bytes that the connection has received and not yet carried out.
+    /// - Parameter left: Number of bytes of received calls that the connection has not carried out yet.
     func closed(_ connection: Connection, left: Int) {
         let released = state.withLock { state in
             state.update(unread: 0, of: connection, hasRead: true, now())
@@ -193,7 +195,7 @@ public final class ConnectionRegister: Sendable {
         return stuck
     }
 
-    /// Whether any bytes are unread. If not, no call is deferred.
+    /// Whether any reply bytes are unread. Otherwise, no call is deferred.
     var isAnyUnread: Bool { anyUnread.load(ordering: .relaxed) }
 
     /// Records that a method of the service has had a large reply.
@@ -242,8 +244,11 @@ extension ConnectionRegister.State {
         entries[key] = entry
     }
 
-    /// Returns the next connection to close, if too many bytes are unread in total or for the user of the connection.
-    /// This is the connection whose peer has not read for the longest time, provided that the time is long enough.
+    /// Returns the next connection to close, or `nil` if the total number of unread bytes and the number of the user
+    /// are within their limits.
+    ///
+    /// The next connection to close is the one whose peer has not read for the longest time, if this time is long
+    /// enough.
     fileprivate func nextToClose(for connection: Connection, _ now: NIODeadline) -> Connection? {
         let (uid, limits) = (connection.peer.uid, connection.limits)
         let isForAll = unread.exceeds(limits.unsentBytesOfAll)
@@ -265,7 +270,7 @@ extension ConnectionRegister.State {
             || unread.exceeds(limits.unsentBytesOfAll)
     }
 
-    /// Removes and returns the continuations of calls that need not be deferred any longer.
+    /// Removes and returns the continuations of calls that no longer need to be deferred.
     fileprivate mutating func popReleased() -> [CheckedContinuation<Void, Never>] {
         guard !held.isEmpty else { return [] }
         let released = held.filter { !isHeldBack($0) }

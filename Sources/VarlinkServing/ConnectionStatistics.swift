@@ -14,9 +14,9 @@ public struct ClientReport: Sendable {
     public var receivedBytes = 0
     /// Number of bytes that were sent or are waiting to be sent.
     public var sentBytes = 0
-    /// Fully qualified name of the method whose replies the client follows, or `nil` if it follows none.
+    /// Fully qualified name of the method whose stream of replies the client receives, or `nil` without a stream.
     public var following: String?
-    /// Phrase that describes what the client follows, or `nil` if the method did not provide one.
+    /// Phrase that describes the followed object, or `nil` if the method did not provide a phrase.
     public var followed: String?
     /// Number of reply bytes that the client has not read.
     public var unreadBytes = 0

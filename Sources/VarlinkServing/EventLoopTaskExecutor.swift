@@ -1,13 +1,16 @@
 package import NIOCore
 
-/// Task executor that keeps the tasks of a connection on its event loop, unless they have an executor of their own.
+/// Task executor that runs the tasks of a connection on its event loop, unless they have another executor.
 ///
 /// This matters when a task resumes after a wait. Swift resumes a continuation on the task's preferred executor.
-/// Without one, it uses the global pool, from which an actor of the event loop is two thread switches away.
+/// Without a preferred executor, it uses the global pool. Calling an actor of the event loop from there takes two
+/// thread switches.
 package final class EventLoopTaskExecutor: TaskExecutor {
     private let eventLoop: any EventLoop
     private let serialExecutor: any SerialExecutor
 
+    /// Creates an executor.
+    ///
     /// - Parameter eventLoop: Event loop on which the tasks run.
     package init(_ eventLoop: any EventLoop) {
         self.eventLoop = eventLoop

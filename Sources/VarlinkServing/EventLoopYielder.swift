@@ -7,10 +7,10 @@ import Varlink
 
 /// Gate at which a connection waits after its turn on an event loop, until the event loop has checked for I/O.
 ///
-/// An event loop polls its sockets only when it has no more jobs to run. A task that schedules itself again at once,
-/// with `execute` or `Task.yield()`, therefore blocks every client that has just sent something. The gate waits for
-/// an event of the loop's own selector instead, an eventfd(2), so the loop has read what other clients sent. Each
-/// event resumes one waiter, the one that has waited the longest.
+/// An event loop polls its sockets only when it has no more jobs to run. A task that schedules itself again
+/// immediately, with `execute` or `Task.yield()`, therefore blocks every client that has just sent something. The gate
+/// instead waits for an event of an eventfd(2) on the loop's selector, so the loop has also read the bytes of other
+/// clients. Each event resumes the waiter that has waited the longest.
 package final class EventLoopYielder: Sendable {
     private struct State {
         /// Channel of the eventfd, or `nil` while the gate is not open.
@@ -29,7 +29,7 @@ package final class EventLoopYielder: Sendable {
 
     /// Opens the descriptors that the gate needs. Further calls have no effect.
     ///
-    /// - Throws: The error of the system if it provides no descriptor.
+    /// - Throws: An error if the system provides no descriptor.
     package func open() async throws {
         if state.withLock({ $0.channel != nil || $0.isClosed }) { return }
         let channel = try await makeChannel()
@@ -68,10 +68,10 @@ package final class EventLoopYielder: Sendable {
         }
     }
 
-    /// Whether the gate has been closed, so that it no longer delays anybody.
+    /// Whether the gate has been closed, so that it no longer delays its callers.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Whether anybody waits at the gate.
+    /// Whether any task is waiting at the gate.
     package var isBusy: Bool { state.withLock { !$0.waiting.isEmpty } }
 
     /// Returns when the event loop has checked for I/O and all earlier waiters have resumed.
@@ -134,7 +134,7 @@ private final class ReadinessHandler: ChannelInboundHandler {
         gate.letOneGoOn()
     }
 
-    /// Closes the gate, because the event loop has ended or the gate was closed.
+    /// Closes the gate, because its channel has closed, for example after the event loop was shut down.
     func channelInactive(context: ChannelHandlerContext) {
         gate.close()
     }

@@ -31,7 +31,7 @@ struct ListeningSocket: Sendable {
     }
 
     let descriptor: CInt
-    /// Path to which the socket is bound, or `nil` if an inherited socket has none.
+    /// Path to which the socket is bound, or `nil` for an inherited socket without a path.
     let path: String?
     /// Kind of file at the path when the server began to listen, or `nil` without a path.
     private let entry: Entry?
@@ -39,7 +39,7 @@ struct ListeningSocket: Sendable {
     /// socket.
     let ownsFile: Bool
 
-    /// Accepts a socket that another process bound, such as systemd for a socket unit.
+    /// Adopts a socket that another process bound, such as systemd for a socket unit.
     init(inherited descriptor: CInt) throws(ListenError) {
         guard Self.option(linux_so_domain, of: descriptor) == AF_UNIX,
             Self.option(SO_TYPE, of: descriptor) == CInt(SOCK_STREAM.rawValue),
@@ -66,7 +66,7 @@ struct ListeningSocket: Sendable {
 
     /// Removes the file if this process created it and the path still leads to it.
     ///
-    /// - Returns: Error of a failed removal, or `nil`.
+    /// - Returns: The error if the removal failed, or `nil` otherwise.
     func removeFile() -> SocketError? {
         guard ownsFile, let path, Entry(at: path) == entry else { return nil }
         guard unlink(path) == 0 || errno == ENOENT else {
@@ -78,9 +78,9 @@ struct ListeningSocket: Sendable {
     /// Binds a socket to a path and listens.
     ///
     /// If no process accepts connections on an existing socket at the path, the new socket replaces it. The caller
-    /// must hold a lock if two processes may do this at the same time: between bind and listen, a socket looks
-    /// abandoned.
-    /// - Parameter mode: The permissions of the file. Nobody can connect before they are set.
+    /// must hold a lock if two processes may do this at the same time, because a socket looks abandoned between bind(2)
+    /// and listen(2).
+    /// - Parameter mode: The permissions of the file. No client can connect before they are set.
     init(path: String, mode: mode_t) throws(ListenError) {
         try Self.makeRoom(at: path)
         let descriptor = try Self.makeSocket(path)
@@ -124,7 +124,7 @@ struct ListeningSocket: Sendable {
         return descriptor
     }
 
-    /// Whether the path leads to a socket that refuses connections, which a process left behind that was killed.
+    /// Returns whether the path leads to a socket that refuses connections, which a killed process leaves behind.
     private static func isAbandoned(_ path: String) -> Bool {
         do throws(ListenError) { return try connectError(at: path) == ECONNREFUSED } catch {
             return false
@@ -138,7 +138,7 @@ struct ListeningSocket: Sendable {
         return UnixAddress.connectSocket(descriptor, to: path) == 0 ? 0 : errno
     }
 
-    /// Removes the socket at the path if it refuses connections. Throws an error if anything else is there.
+    /// Removes the socket at the path if it refuses connections. Throws an error if the path leads to any other file.
     private static func removeAbandoned(_ path: String) throws(ListenError) {
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -177,7 +177,7 @@ public enum ListenError: Error, Sendable, Equatable, CustomStringConvertible {
         .system(SocketError(call: call, errno: errno), path: path)
     }
 
-    /// One sentence that says what failed, at which path, and what to do.
+    /// Sentence that states what failed, at which path, and what to do.
     public var description: String {
         switch self {
         case .badPathLength(let path):

@@ -3,8 +3,8 @@ import Dispatch
 import NIOCore
 import Synchronization
 
-/// Trimmer that returns the memory of large messages to the system, see malloc_trim(3). The allocator otherwise keeps
-/// this memory for later use.
+/// Trimmer that returns the memory of large messages to the system; see malloc_trim(3). The allocator would otherwise
+/// retain this memory for later use.
 final class MemoryTrim: Sendable {
     private static let pause = TimeAmount.seconds(5)
 

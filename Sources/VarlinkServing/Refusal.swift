@@ -1,6 +1,6 @@
 import Logging
 
-/// Kinds of refusals and failures in a server's handling of clients.
+/// Kind of a refusal or failure in a server's handling of clients.
 public enum Refusal: Sendable, CaseIterable {
     /// A connection above a limit was closed.
     case tooManyConnections
@@ -8,7 +8,7 @@ public enum Refusal: Sendable, CaseIterable {
     case requestTooLarge
     /// A connection was closed because a message on it is not a call.
     case malformed
-    /// A connection was closed because its peer does not read.
+    /// A connection was closed because its peer does not read replies.
     case unread
     /// A call was refused because the peer may not make it.
     case notPermitted

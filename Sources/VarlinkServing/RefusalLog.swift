@@ -4,8 +4,10 @@ import NIOCore
 import Synchronization
 import Varlink
 
-/// Log of refusals. It logs each kind of refusal at most once a minute for each user, so that no client can fill the
-/// log. Suppressed refusals are counted, and their number is logged at the end of the minute.
+/// Log of refusals.
+///
+/// It logs each kind of refusal at most once a minute for each user, so that no client can fill the log. Suppressed
+/// refusals are counted, and their number is logged at the end of the minute.
 final class RefusalLog: Sendable {
     private struct Key: Hashable {
         let refusal: Refusal
@@ -33,10 +35,12 @@ final class RefusalLog: Sendable {
     private let later: Later
     private let loggedRefusals = Mutex<[Key: LoggedRefusals]>([:])
 
+    /// Creates a log.
+    ///
     /// - Parameters:
-    ///   - onRefusal: A closure that receives every refusal, its description in a sentence, and whether it is logged.
-    ///   - now: Returns the current time.
-    ///   - later: Runs a closure after a delay. It is called only while refusals are suppressed.
+    ///   - onRefusal: Closure that receives every refusal, its description in a sentence, and whether it is logged.
+    ///   - now: Closure that returns the current time.
+    ///   - later: Function that runs a closure after a delay. It is called only while refusals are suppressed.
     init(
         _ logger: Logger,
         onRefusal: @escaping @Sendable (Refusal, String, Bool) -> Void = { _, _, _ in },

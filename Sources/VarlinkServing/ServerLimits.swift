@@ -20,23 +20,26 @@ public struct ServerLimits: Sendable {
     /// Maximum number of connections of all users together.
     public var connections = 4096
 
-    /// Creates the error reply for a connection that exceeds one of these limits. The argument is the limit. If it
-    /// returns `nil`, the connection closes without a reply. The reply does not depend on the called method.
+    /// Closure that creates the error reply for a connection that exceeds one of these limits.
+    ///
+    /// The argument is the limit. If the closure returns `nil`, the connection closes without a reply. The reply does
+    /// not depend on the called method.
     public var tooManyConnections: (@Sendable (Int) -> VarlinkError?)?
 
     /// Maximum size of a call in bytes, without its NUL. A connection that sends a larger call is closed.
     public var requestBytes = 1 << 20
 
-    /// Creates the error reply to a call above this size, from an interface of the service. If it returns `nil`, the
-    /// connection closes without a reply, as in systemd.
+    /// Closure that creates the error reply to a call above this size, from an interface of the service. If it returns
+    /// `nil`, the connection closes without a reply, as in systemd.
     public var requestTooLarge: (@Sendable () -> VarlinkError?)?
 
     /// Maximum number of reply bytes that the connections of one user may leave unread. All users together may leave
     /// four times this number unread.
     ///
-    /// Above this limit, the server does not call methods that have had a large reply (64 KiB) for this user. A call
-    /// that had already started waits before it replies. The server closes connections that have read nothing for a
-    /// second, first the connection that has not read for the longest time. A single reply may exceed the limit.
+    /// Above this limit, the server defers calls of this user to methods that have had a large reply (over 64 KiB). A
+    /// call that has already started waits before it replies. The server also closes connections that have read nothing
+    /// for a second, beginning with the connection that has not read for the longest time. A single reply may exceed
+    /// the limit.
     public var unsentBytes = 64 << 20
 
     /// Maximum number of reply bytes that all users together may leave unread.
@@ -45,23 +48,25 @@ public struct ServerLimits: Sendable {
     /// Interval at which the server checks whether a peer reads, while bytes are unread.
     var unsentInterval = Duration.seconds(1)
 
-    /// Time after which the server closes a connection whose peer reads nothing of a waiting reply.
+    /// Time after which the server closes a connection whose peer reads nothing while replies are waiting.
     public var unsentTime = Duration.seconds(60)
 
     /// Value that replaces ``unsentTime`` once the server is stopping, if it is shorter.
     var unsentTimeAtStop = Duration.seconds(1)
 
-    /// Whether the server returns memory to the system, see malloc_trim(3). It does so some seconds after replies had
-    /// to wait for their peer, and after a connection that transferred more than 64 KiB has closed. This examines the
-    /// heap of the whole process, on a separate thread.
+    /// Whether the server returns memory to the system; see malloc_trim(3).
+    ///
+    /// It returns memory some seconds after replies had to wait for their peer, and after a connection that transferred
+    /// more than 64 KiB has closed. This examines the heap of the whole process, on a separate thread.
     public var trimsMemory = false
 
-    /// Number of calls of one connection that are carried out in a row, before other connections of the event loop
-    /// get their turn. It is also the maximum number of calls that are decoded after their client has disconnected.
+    /// Maximum number of calls of one connection that are carried out in a row, before other connections of the event
+    /// loop get their turn. It is also the maximum number of calls that are decoded after their client has
+    /// disconnected.
     public var callsPerTurn = 64
 
-    /// Time for which calls of one connection are carried out in a row. A call that is running at the end of this
-    /// time finishes first.
+    /// Maximum time for which calls of one connection are carried out in a row. A call that is running at the end of
+    /// this time finishes first.
     public var turnTime = Duration.milliseconds(2)
 
     /// Time for which ``VarlinkServer/stop()`` waits for running calls.

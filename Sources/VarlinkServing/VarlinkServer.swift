@@ -5,7 +5,7 @@ import NIOPosix
 import Synchronization
 public import Varlink
 
-/// Varlink service on Unix sockets.
+/// Server that provides a Varlink service on Unix sockets.
 ///
 /// Create a server, call ``listen(path:mode:)`` or ``listen(inheritedDescriptor:)`` for each socket, then call
 /// ``run()``, which returns after ``stop()``. All tasks of the server are children of `run`. The tasks of a
@@ -17,7 +17,7 @@ public final class VarlinkServer: Sendable {
         var isRunning = false
         var isStopped = false
         var limits: ServerLimits
-        /// Identifies the process at the other end of a socket.
+        /// Closure that identifies the process at the other end of a socket.
         var identify: @Sendable (CInt) throws(SocketError) -> Peer = {
             descriptor throws(SocketError) in
             try Peer(connectedTo: descriptor)
@@ -42,8 +42,8 @@ public final class VarlinkServer: Sendable {
     ///   - info: The reply to `GetInfo`.
     ///   - interfaces: The interfaces and the functions of their methods.
     ///   - limits: Limits for clients.
-    ///   - register: Register of the server's connections. If several servers share a register, their limits apply to
-    ///     the connections of all of them.
+    ///   - register: Register of the server's connections. If several servers share a register, the limits of each
+    ///     apply to the connections of all these servers.
     ///   - group: The event loops for the connections. A single event loop is also a group.
     ///   - observe: A closure that is called before each call that matches its definition, on the event loop of the
     ///     connection.
@@ -51,10 +51,10 @@ public final class VarlinkServer: Sendable {
     ///     whether it is logged.
     ///   - refusal: The reply to every permitted call, if the service cannot start and must not carry out calls, or
     ///     `nil` to carry them out.
-    ///   - authorize: Returns the access of a peer. It is called once for each connection, and the reply to every
-    ///     other call is `PermissionDenied`. If `nil`, only the process's own user and root have access.
+    ///   - authorize: Closure that returns the access of a peer. It is called once for each connection. The reply to a
+    ///     call without access is `PermissionDenied`. If `nil`, only the process's own user and root have access.
     ///   - logger: The logger for errors and for refused clients.
-    /// - Throws: `InterfaceImplementation.RegistrationError`.
+    /// - Throws: `InterfaceImplementation.RegistrationError` if two interfaces have the same name.
     public init(
         info: ServiceInfo, interfaces: [any InterfaceDispatcher], limits: ServerLimits = .init(),
         register: ConnectionRegister = ConnectionRegister(), group: any EventLoopGroup,
@@ -79,16 +79,16 @@ public final class VarlinkServer: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Limits for connections that are accepted from now on. A change of ``ServerLimits/drain`` applies at once.
+    /// Limits for connections that are accepted from now on. A change of ``ServerLimits/drain`` applies immediately.
     public var limits: ServerLimits {
         get { state.withLock { $0.limits } }
         set { state.withLock { $0.limits = newValue } }
     }
 
-    /// Serves the connections until ``stop()`` is called. If the task is cancelled, it closes the connections at
-    /// once.
+    /// Serves the connections until ``stop()`` is called. If the task is cancelled, it closes the connections
+    /// immediately.
     ///
-    /// Call it only once.
+    /// Call this method only once.
     public func run() async {
         state.withLock { $0.isRunning = true }
         await withTaskCancellationHandler {
@@ -138,9 +138,11 @@ public final class VarlinkServer: Sendable {
         }
     }
 
-    /// Stops the server gracefully. It accepts no further connections, carries out calls that were received
-    /// completely, and closes its connections. ``run()`` returns after ``ServerLimits/drain`` at the latest. Calls
-    /// that are still running then are cancelled.
+    /// Stops the server gracefully.
+    ///
+    /// The server accepts no further connections, carries out calls that were received completely, and closes its
+    /// connections. ``run()`` returns after ``ServerLimits/drain`` at the latest. Calls that are still running at that
+    /// time are cancelled.
     public func stop() {
         let (listeners, isRunning) = state.withLock { state in
             defer {
@@ -182,7 +184,7 @@ extension VarlinkServer.State {
 }
 
 extension VarlinkServer {
-    /// Checks whether a socket can be bound to a path later. Call it before you begin other work.
+    /// Checks whether a socket can be bound to a path later. Call this method before you begin other work.
     ///
     /// If no process listens on an existing socket at the path, the socket is removed. Any other file is left
     /// unchanged.
@@ -265,8 +267,8 @@ extension VarlinkServer {
         }
     }
 
-    /// Stops the server if the system closed a listening socket. A server that nobody can reach must not appear to be
-    /// running.
+    /// Stops the server if the system closed a listening socket. A server that clients cannot reach must not appear to
+    /// be running.
     private func listenerClosed(_ channel: any Channel) {
         guard state.withLock({ state in state.listeners.contains { $0.channel === channel } })
         else { return }

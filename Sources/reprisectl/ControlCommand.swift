@@ -39,7 +39,7 @@ protocol ControlCommand: DaemonCommand, OptionIgnoring {
     /// Whether the command fails if its change is not durable.
     var isAwaited: Bool { get }
 
-    /// Sets the application, the scene and similar parameters of a call.
+    /// Sets the parameters that identify the target of a call, such as the application and the scene.
     func address(_ call: inout Call, in session: Session)
     /// Sets the other parameters of a call.
     func state(in call: inout Call)
@@ -93,10 +93,11 @@ extension ControlCommand {
         throw ExitCode(failure.status.rawValue)
     }
 
-    /// Calls the method and prints each reply that differs from the previous one. A restart of the daemon alone does
-    /// not cause further output.
+    /// Follows the method and prints each reply that differs from the previous reply.
     ///
-    /// - Parameter prepare: Called before each reply is printed.
+    /// A restart of the daemon by itself causes no output.
+    ///
+    /// - Parameter prepare: A closure that is called before each reply is printed.
     func followReplies(in session: Session, _ prepare: () -> Void = {}) throws {
         if Terminal.line != nil {
             throw Failure("--watch has no end: leave it out of a batch.", status: .usage)
@@ -136,8 +137,7 @@ extension ControlCommand {
 
     /// Calls the method.
     ///
-    /// - Returns: The parameters of the reply, one JSON object, and the reason if the change is not as durable as
-    ///   requested.
+    /// - Returns: The reply's parameters as a JSON object, and a failure if the change is not as durable as requested.
     func outcome(in session: Session) throws -> (reply: [UInt8], failure: Failure?) {
         let call = call(in: session)
         let reply: [UInt8]
@@ -149,7 +149,7 @@ extension ControlCommand {
         return isAwaited ? try session.durable(reply, to: call) : (reply, nil)
     }
 
-    /// Prints a reply for the user, and the reason if the change is not as durable as requested.
+    /// Prints a reply for the user, and the failure if the change is not as durable as requested.
     func printReply(_ reply: [UInt8], _ failure: Failure?, in session: Session) throws {
         try printReply(reply, in: session)
         guard let failure else { return }
@@ -174,7 +174,7 @@ extension MethodCall {
         try decode(Reply.self, reply)
     }
 
-    /// Decodes the members of the daemon's reply.
+    /// Decodes the daemon's reply as a JSON object.
     static func members(of reply: [UInt8]) throws(Failure) -> [String: StateJSON] {
         try decode([String: StateJSON].self, reply)
     }

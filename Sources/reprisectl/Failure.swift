@@ -9,17 +9,18 @@ struct Failure: Error, CustomStringConvertible {
         case refused = 1
         /// The arguments are wrong.
         case usage = 2
-        /// No daemon replies, or the reply is not valid.
+        /// The daemon did not reply, or its reply is invalid.
         case noDaemon = 3
-        /// The user may not call the daemon.
+        /// The user is not permitted to call the daemon.
         case notPermitted = 4
         /// No reply arrived in time. The operation may have taken effect.
         case timedOut = 5
         /// The reply could not be printed. The operation has taken effect.
         case notPrinted = 6
 
-        /// Whether the daemon may be available for further commands. Without a daemon, each further command would
-        /// wait for the timeout.
+        /// Whether the daemon might be available for further commands.
+        ///
+        /// If it is not, each further command would wait for the timeout.
         var hasDaemon: Bool {
             switch self {
             case .refused, .usage, .notPrinted: true
@@ -38,7 +39,7 @@ struct Failure: Error, CustomStringConvertible {
     let reply: VarlinkError?
     /// Name that the user probably meant, or `nil`.
     private(set) var suggestion: String?
-    /// Whether the command has printed its reply in spite of the failure.
+    /// Whether the command has already printed its reply.
     private(set) var isAnswered = false
     /// Members of the reply to an operation that has taken effect.
     private var answer: [String: StateJSON] = [:]
@@ -100,8 +101,8 @@ struct Failure: Error, CustomStringConvertible {
         }
     }
 
-    /// Creates a failure for a connection that closed after a call that changes something. The outcome of the call is
-    /// unknown.
+    /// Creates a failure for a call whose connection closed before the daemon replied. It is unknown whether the call
+    /// took effect.
     init(unanswered method: String, because reason: String) {
         self.init(
             "\(reason): \(method) may have been carried out; check before you repeat it, with "
@@ -109,7 +110,8 @@ struct Failure: Error, CustomStringConvertible {
         word = "unanswered"
     }
 
-    /// Returns the failure with a suggested name in its sentence, if there is one.
+    /// Returns the failure with a suggested name added to its description, or the unchanged failure if the name is
+    /// `nil`.
     func suggesting(_ name: String?) -> Failure {
         guard let name else { return self }
         var failure = self
@@ -118,13 +120,13 @@ struct Failure: Error, CustomStringConvertible {
         return failure
     }
 
-    /// Returns the sentence for a user who may not connect to the socket at a path.
+    /// Returns the message for a user who is not permitted to connect to the socket at a path.
     static func notPermitted(_ path: String) -> String {
         "this user may not ask the daemon at \(path): run the command as root, as the daemon's user, or "
             + "as a member of the group reprise."
     }
 
-    /// The failure as a JSON object, with the name of the Varlink error or the failure's own name, and the sentence.
+    /// The failure as JSON members, with its description and the name of the Varlink error or of the failure.
     var members: [String: StateJSON] {
         var members = answer
         members["message"] = .string(description)

@@ -43,7 +43,7 @@ struct Reprisectl: CommandFamily {
         do {
             try CommandWords.ofProcess(under: Self.self).run()
         } catch is Failure where CommandLine.arguments.dropFirst().first == "---completion" {
-            Glibc.exit(Failure.Status.usage.rawValue)  // A shell asks, and shows what is printed.
+            Glibc.exit(Failure.Status.usage.rawValue)  // The shell displays everything that this process prints.
         } catch let failure as Failure
             where failure.status == .usage && StatusCommand.isCheck(CommandLine.arguments)
         {

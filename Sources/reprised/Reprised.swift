@@ -1,7 +1,7 @@
 import Reprise
 import SampleApplications
 
-/// The daemon with the sample applications that ship with it.
+/// Daemon with the sample applications.
 @main
 enum Reprised {
     static func main() async {

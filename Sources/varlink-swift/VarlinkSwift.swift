@@ -47,7 +47,7 @@ struct VarlinkSwift: ParsableCommand {
     }
 }
 
-/// Choices about the generated code.
+/// Options for the generated code.
 struct DefinitionOptions: ParsableArguments {
     @Option(help: "Access of the generated declarations: internal, package or public.")
     var access: GenerationOptions.Access?
@@ -74,7 +74,7 @@ struct DefinitionOptions: ParsableArguments {
     @Option(help: "Protocol of the replies and types with certain fields.")
     var valueProtocol: [String] = []
 
-    /// Returns the options on the command line, combined with the options in the file beside a definition.
+    /// Returns the options on the command line, combined with the options in the file next to a definition.
     static func combined(
         with options: DefinitionOptions, besides definition: String
     ) throws -> DefinitionOptions {
@@ -125,7 +125,7 @@ struct DefinitionOptions: ParsableArguments {
 
 extension GenerationOptions.Access: ExpressibleByArgument {}
 
-/// Text files.
+/// Functions that read and write text files.
 enum File {
     /// Maximum size of a file, in bytes.
     private static let limit = 64 << 20

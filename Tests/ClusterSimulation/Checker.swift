@@ -1,7 +1,7 @@
 /// Changes that the clients of an application made.
 ///
-/// Each client numbers its changes 1, 2, 3 and so on. Each change is an object of its own in the archive, so that no later
-/// change hides the loss of an earlier one.
+/// Each client numbers its changes 1, 2, 3 and so on. Each change is a separate object in the archive, so that no later
+/// change hides the loss of an earlier change.
 struct Changes: Equatable, CustomStringConvertible {
     static let clientCount = 2
 
@@ -31,7 +31,7 @@ struct Changes: Equatable, CustomStringConvertible {
         return result
     }
 
-    /// The first numbers of each client.
+    /// First numbers of each client.
     var description: String {
         numbers.map { set in
             let numbers = set.members
@@ -67,9 +67,9 @@ private struct NumberSet: Equatable {
     }
 }
 
-/// Compares what the hosts do with what the cluster guarantees.
+/// Checker that compares the hosts' behavior with the guarantees of the cluster.
 final class Checker: @unchecked Sendable {
-    /// A guarantee of the cluster.
+    /// Guarantee of the cluster.
     enum Check: String {
         /// At most one host accepts changes to an application.
         case oneOwner = "one owner"
@@ -77,17 +77,17 @@ final class Checker: @unchecked Sendable {
         case replicatedChanges = "replicated changes"
         /// Changes that the restored store does not have remain on a host.
         case savedChanges = "saved changes"
-        /// When nothing is broken, the store has the whole state of the owner.
+        /// In the absence of faults, the store has the whole state of the owner.
         case completeReplica = "complete replica"
         /// The replicated state can be read.
         case readable = "readable state"
-        /// When nothing is broken, each application is served.
+        /// In the absence of faults, each application is served.
         case service = "service"
-        /// When nothing is broken, an application can be moved, and a host can be stopped.
+        /// In the absence of faults, an application can be moved, and a host can be stopped.
         case plannedChange = "planned change"
     }
 
-    /// A guarantee that was broken.
+    /// Broken guarantee.
     struct Violation: CustomStringConvertible {
         let check: Check
         let description: String
@@ -101,7 +101,7 @@ final class Checker: @unchecked Sendable {
         var saved = Changes()
     }
 
-    /// Changes in the store at the time of a backup, by application.
+    /// Changes in the store at the time of a backup, keyed by application.
     struct Backup {
         fileprivate var replicated: [String: Changes]
     }
@@ -115,7 +115,7 @@ final class Checker: @unchecked Sendable {
     /// Number of changes of each application that were acknowledged as replicated.
     private var counts: [String: Int] = [:]
     private var lastOwners: [String: String] = [:]
-    /// Number of times that another host than before continued an application.
+    /// Number of times that a host continued an application of a different host.
     private(set) var takeoverCount = 0
 
     init(in simulation: Simulation) { self.simulation = simulation }
@@ -132,9 +132,9 @@ final class Checker: @unchecked Sendable {
     /// Records that a change was acknowledged as replicated.
     ///
     /// - Parameters:
-    ///   - changes: All changes in the archive after this one.
-    ///   - count: ``restoreCount`` when the change was accepted. If the store was restored since, the change may
-    ///     have been replicated before.
+    ///   - changes: All changes in the archive, including this change.
+    ///   - count: ``restoreCount`` when the change was accepted. If the store has been restored since then, the change
+    ///     may have been replicated before the restore.
     func acknowledged(_ application: String, _ changes: Changes, acceptedAfter count: Int) {
         counts[application, default: 0] += 1
         if count == restoreCount {
@@ -160,7 +160,7 @@ final class Checker: @unchecked Sendable {
         }
     }
 
-    /// Checks the state in the store while nothing is broken.
+    /// Checks the state in the store in the absence of faults.
     ///
     /// - Parameters:
     ///   - changes: Changes in the store.
@@ -176,14 +176,15 @@ final class Checker: @unchecked Sendable {
         }
     }
 
-    /// Records the state of an owner that has stopped while nothing was broken. The next owner continues from it.
+    /// Records the state of an owner that has stopped in the absence of faults. The next owner continues from this
+    /// state.
     func stopped(_ application: String, with changes: Changes) {
         guarantees[application, default: Guarantee()].replicated.formUnion(changes)
     }
 
     // MARK: Owners
 
-    /// Checks that no other host accepts changes while a host does.
+    /// Checks that only one host accepts changes.
     ///
     /// - Parameter others: Other hosts that accept changes now.
     func serving(_ application: String, on host: String, others: [String]) {
@@ -195,12 +196,12 @@ final class Checker: @unchecked Sendable {
 
     // MARK: Backups
 
-    /// Returns what a backup of the store contains that is made now.
+    /// Changes that a backup of the store contains if it is made now.
     var backup: Backup { Backup(replicated: guarantees.mapValues(\.replicated)) }
 
     /// Records that the store was restored from a backup.
     ///
-    /// - Parameter saved: Changes on the disks of the hosts, by application.
+    /// - Parameter saved: Changes on the disks of the hosts, keyed by application.
     func storeRestored(from backup: Backup, saved: [String: Changes]) {
         lastRestore = simulation.elapsed
         restoreCount += 1

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Runs hosts of a cluster against a store in memory, with simulated faults and in simulated time.
+/// Program that runs hosts of a cluster against a store in memory, with simulated faults and in simulated time.
 ///
 ///     ClusterSimulation [STEPS [FIRST-SEED]]    runs episodes until they have this number of steps
 ///     ClusterSimulation --seed SEED             runs the episode of a seed twice, and compares both runs
 ///     ClusterSimulation --controls              checks that the simulation finds deliberate bugs
 ///
-/// A step is one job of a task. The exit status is 1 if a guarantee of the cluster was broken, or if a deliberate bug was
-/// not found by the check that must find it.
+/// A step is one job of a task. The exit status is 1 if a guarantee of the cluster was broken, or if the expected check
+/// did not find a deliberate bug.
 @main struct ClusterSimulation {
     private static let usage = """
         usage: ClusterSimulation [STEPS [FIRST-SEED]]
@@ -32,7 +32,7 @@ import Glibc
         }
     }
 
-    /// Starts the program again with an environment in which dictionaries have the same order in each process.
+    /// Restarts the program with an environment in which dictionaries have the same order in each process.
     private static func requireDeterministicHashing() {
         if getenv("SWIFT_DETERMINISTIC_HASHING") != nil { return }
         setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1)

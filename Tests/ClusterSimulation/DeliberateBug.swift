@@ -1,13 +1,13 @@
-/// Error of the program that the simulation must find.
+/// Bug that the simulation must find.
 ///
-/// The errors are injected where the program meets the simulation: in the requests and replies of a host, and in the steps
-/// that connect the types of the program.
+/// The bugs are injected between the program and the simulation: in the requests and replies of a host, and in the
+/// steps that connect the program's types.
 enum DeliberateBug: String, CaseIterable {
     /// A transaction that replaces the state of an application compares neither the owner nor the writer.
     case noFence = "no-fence"
-    /// A host becomes the owner of an application without a comparison that the application has no owner.
+    /// A host becomes the owner of an application without checking that the application has no owner.
     case noOwnerComparison = "no-owner-comparison"
-    /// A host relies on its lease until the lease ends, without a margin for clocks that differ.
+    /// A host relies on its lease until the lease ends, without a margin for different clocks.
     case noLeaseMargin = "no-lease-margin"
     /// A host counts the time of its lease from the reply to a renewal instead of from the request.
     case countsFromReply = "counts-from-reply"
@@ -15,14 +15,14 @@ enum DeliberateBug: String, CaseIterable {
     case acknowledgesEarly = "acknowledges-early"
     /// A host trusts a watch that reports nothing.
     case silentWatch = "silent-watch"
-    /// The higher sequence number wins, whatever the lineage is.
+    /// The state with the higher sequence number takes precedence, regardless of the lineage.
     case noLineage = "no-lineage"
-    /// A host replaces state that the cluster has superseded, without adding it to the history.
+    /// A host replaces superseded state without adding it to the history.
     case discardsSuperseded = "discards-superseded"
-    /// A host replicates nothing again after the store was restored from a backup.
+    /// A host does not replicate its state again after the store was restored from a backup.
     case ignoresRestoredStore = "ignores-restored-store"
 
-    /// The check that must find this error.
+    /// Check that must find this bug.
     var check: Checker.Check {
         switch self {
         case .noOwnerComparison, .noLeaseMargin, .countsFromReply: .oneOwner

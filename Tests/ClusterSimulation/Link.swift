@@ -5,13 +5,13 @@ import TestSupport
 
 /// Network between one host and the store.
 final class Network: @unchecked Sendable {
-    /// Whether no request and no reply arrives.
+    /// Whether no requests and no replies arrive.
     var isCut = false
-    /// Percentage of the requests and of the replies that are lost.
+    /// Percentage of requests and of replies that are lost.
     var lostPercent = 0
-    /// Percentage of the requests that arrive long after the client gave up.
+    /// Percentage of requests that arrive long after the client gave up.
     var delayedPercent = 0
-    /// Longest time that a request or a reply takes, in milliseconds.
+    /// Maximum time that a request or a reply takes, in milliseconds.
     var latency = Network.usualLatency
     /// Whether the store denies all writes.
     var isDenied = false
@@ -26,10 +26,10 @@ final class Network: @unchecked Sendable {
     /// Number of watches that the host has.
     var watchCount: Int { streams.count }
 
-    /// Whether a watch of the host reports nothing, and the host has not noticed it yet.
+    /// Whether a watch of the host reports nothing and the host has not noticed this yet.
     var hasSilentWatch: Bool { streams.contains { $0.isSilent } }
 
-    /// Drops the connections of all watches without an error, as a firewall does that forgets them.
+    /// Drops the connections of all watches without an error, like a firewall that has forgotten them.
     func silenceWatches() {
         for stream in streams { stream.isSilent = true }
     }
@@ -40,7 +40,7 @@ final class Network: @unchecked Sendable {
         streams = []
     }
 
-    /// Makes the network work again. Watches that were silenced remain silent.
+    /// Repairs the network. Silenced watches remain silent.
     func repair() {
         isCut = false
         lostPercent = 0
@@ -82,11 +82,11 @@ private final class Stream: @unchecked Sendable {
     }
 }
 
-/// Outcome of a request, which is either the reply or the end of the time for it.
+/// Outcome of a request, which is either the reply or a timeout.
 private final class Outcome<Reply: Sendable>: @unchecked Sendable {
     private var waiter: CheckedContinuation<Result<Reply, StoreError>, Never>?
 
-    /// Waits for the outcome, and begins the request and its timer with the body.
+    /// Starts a request and its timer with a closure, and waits for the outcome.
     func wait(_ body: () -> Void) async -> Result<Reply, StoreError> {
         await withCheckedContinuation {
             waiter = $0
@@ -180,7 +180,7 @@ actor Link: ClusterStore {
             network.willRenew.take()?()
             return left
         }
-        // The host uses four fifths of this time.
+        // The host relies on four fifths of this time.
         switch bug {
         case .noLeaseMargin: return left.map { $0 * 1.25 }
         case .countsFromReply: return left.map { $0 + began.duration(to: clock.now) * 1.25 }
@@ -195,11 +195,11 @@ actor Link: ClusterStore {
         }
     }
 
-    /// Sends a request, unless it is lost, and waits for the reply, unless that is lost.
+    /// Sends a request and waits for the reply. The request or the reply may be lost.
     ///
-    /// A request that was sent is executed even if the host's process ends before.
+    /// A request that was sent is executed even if the host's process ends earlier.
     ///
-    /// - Parameter delay: Time after which the request certainly arrives, or `nil` for what the network does.
+    /// - Parameter delay: Time after which the request certainly arrives, or `nil` to let the network decide.
     private func exchange<Reply: Sendable>(
         within limit: Duration = .seconds(3), arrivingAfter delay: Duration? = nil,
         _ request: @escaping @Sendable () async throws(StoreError) -> Reply
@@ -281,12 +281,12 @@ extension StoreTransaction {
         success.compactMap { if case .put(let key, _, _) = $0 { key } else { nil } }
     }
 
-    /// Whether the transaction writes the state of an application.
+    /// Whether the transaction writes state of an application.
     fileprivate var putsState: Bool {
         putKeys.contains { !$0.utf8.starts(with: SimulatedCluster.keyspace.roles.utf8) }
     }
 
-    /// Whether the transaction replaces the state of an application by a whole state.
+    /// Whether the transaction replaces the state of an application with a whole state.
     fileprivate var replacesState: Bool {
         putsState && success.contains { if case .delete = $0 { true } else { false } }
     }

@@ -6,21 +6,21 @@ import SimulatedDisk
 import SimulatedStore
 import TestSupport
 
-/// Three hosts, two applications and a store, with clients and with everything that can happen to them.
+/// Cluster of three hosts, two applications and a store, with clients, operators and faults.
 final class SimulatedCluster: @unchecked Sendable {
-    /// Contents of the store at one time, with the changes that they must have.
+    /// Contents of the store at one time, with the changes that they must contain.
     private struct Backup {
         let contents: StoreContents
         let changes: Checker.Backup
     }
 
-    /// Operation that the simulation waits for.
+    /// Operation for which the simulation waits.
     private final class Operation<Success: Sendable>: @unchecked Sendable {
         /// The result, or `nil` while the operation is running.
         var end: Result<Success, any Error>?
     }
 
-    /// The reason why a move failed.
+    /// Reason why a move failed.
     private struct MoveFailure: Error, CustomStringConvertible {
         let description: String
     }
@@ -37,7 +37,7 @@ final class SimulatedCluster: @unchecked Sendable {
     private var backups: [Backup] = []
     /// Number of faults that had an effect.
     private(set) var faultCount = 0
-    /// Whether the clients change anything.
+    /// Whether the clients send changes.
     private var areClientsActive = true
     /// Last number that each client of each application has sent.
     private var sent: [UInt64]
@@ -56,7 +56,7 @@ final class SimulatedCluster: @unchecked Sendable {
         }
     }
 
-    /// Runs the cluster with faults, then without, and checks what it guarantees.
+    /// Runs the cluster with faults and then without faults, and checks its guarantees.
     func run() {
         inBackground { await self.store.run() }
         for host in hosts { host.start(in: self) }
@@ -64,7 +64,7 @@ final class SimulatedCluster: @unchecked Sendable {
         let end = simulation.elapsed + simulation.milliseconds(30_000...60_000)
         while simulation.elapsed < end {
             simulation.run(for: simulation.milliseconds(200...4_000))
-            // The fault interrupts what the hosts are doing, instead of following it.
+            // The fault interrupts the hosts' current work instead of following it.
             simulation.run(steps: simulation.numbers.below(60))
             injectFault()
         }
@@ -154,7 +154,7 @@ final class SimulatedCluster: @unchecked Sendable {
         if hasEffect { faultCount += 1 }
     }
 
-    /// Ends or pauses the process of a host.
+    /// Kills or pauses the process of a host.
     private func endProcess(of host: SimulatedHost) -> Bool {
         guard let process = host.process else { return false }
         switch simulation.numbers.below(6) {
@@ -192,7 +192,7 @@ final class SimulatedCluster: @unchecked Sendable {
         restart(host)
     }
 
-    /// Kills a host, and changes its disk.
+    /// Kills a host and changes its disk.
     private func loseChanges(of host: SimulatedHost, _ change: () -> Void) {
         kill(host)
         let before = applications.map { host.saved($0) }
@@ -204,7 +204,7 @@ final class SimulatedCluster: @unchecked Sendable {
         }
     }
 
-    /// Starts a host later, unless it was started and ended again in the meantime.
+    /// Starts a host later, unless it has been started and has ended again by then.
     private func restart(_ host: SimulatedHost) {
         let count = host.endCount
         later(0...20_000) { if host.endCount == count { host.start(in: self) } }
@@ -288,7 +288,7 @@ final class SimulatedCluster: @unchecked Sendable {
         }
     }
 
-    /// Does what an operator does.
+    /// Performs a random action of an operator.
     private func operate(_ host: SimulatedHost) -> Bool {
         guard let process = host.process else { return false }
         switch simulation.numbers.below(3) {
@@ -328,7 +328,7 @@ final class SimulatedCluster: @unchecked Sendable {
         return operation
     }
 
-    /// Ends all faults. Watches that were silenced remain silent.
+    /// Ends all faults. Silenced watches remain silent.
     private func repair() {
         inBackground { await self.store.setFull(false) }
         for host in hosts {
@@ -353,7 +353,7 @@ final class SimulatedCluster: @unchecked Sendable {
         waitForService("after its former owner has returned")
     }
 
-    /// Moves an application, and then stops its owner, while nothing is broken.
+    /// Moves an application and then stops its owner, in the absence of faults.
     private func changeAsPlanned() {
         for host in hosts { host.start(in: self) }
         simulation.run(for: .seconds(60)) { hosts.allSatisfy { $0.isHealthy } }
@@ -386,7 +386,7 @@ final class SimulatedCluster: @unchecked Sendable {
         owner.start(in: self)
     }
 
-    /// Restores the store from a backup while no client changes anything.
+    /// Restores the store from a backup while the clients send no changes.
     private func restoreWhileIdle() {
         let count = backups.count
         backUp()

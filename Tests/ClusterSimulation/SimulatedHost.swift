@@ -10,17 +10,17 @@ import StateRecords
 import Synchronization
 import TestSupport
 
-/// Machine of a cluster, with a disk that survives its processes.
+/// Machine of a cluster. Its disk survives its processes.
 final class SimulatedHost: @unchecked Sendable {
     let name: String
     let network = Network()
     private(set) var disk = SimulatedDisk()
     fileprivate let rate: Double
-    /// Superseded states that the host has added to the history, by application.
+    /// Superseded states that the host has added to the history, keyed by application.
     private var history: [String: Changes] = [:]
     fileprivate var lease: Int64?
     fileprivate var identity: String?
-    /// The daemon, or `nil` if it does not run.
+    /// Process of the daemon, or `nil` if the daemon is not running.
     private(set) var process: HostProcess?
     /// Number of processes that have ended.
     private(set) var endCount = 0
@@ -30,7 +30,7 @@ final class SimulatedHost: @unchecked Sendable {
         self.rate = rate
     }
 
-    /// Starts the daemon, unless it is running.
+    /// Starts the daemon if it is not running.
     func start(in cluster: SimulatedCluster) {
         guard process == nil else { return }
         let process = HostProcess(of: self, in: cluster)
@@ -38,7 +38,7 @@ final class SimulatedHost: @unchecked Sendable {
         process.start()
     }
 
-    /// Ends the daemon at once. Requests that it has sent may still be executed.
+    /// Kills the daemon immediately. Requests that it has sent may still be executed.
     func kill(in simulation: Simulation) {
         guard let process else { return }
         simulation.kill(process.executor)
@@ -48,7 +48,7 @@ final class SimulatedHost: @unchecked Sendable {
         endCount += 1
     }
 
-    /// Calls a body before one of the next operations of the disk, in the middle of a job.
+    /// Calls a closure before one of the next operations of the disk, in the middle of a job.
     func beforeDiskOperation(_ number: Int, _ body: @escaping @Sendable () -> Void) {
         let left = Mutex(number)
         disk.setGate { _ in
@@ -66,13 +66,13 @@ final class SimulatedHost: @unchecked Sendable {
 
     // MARK: Disk
 
-    /// Separates the disk from the killed process, whose current job still runs.
+    /// Separates the disk from the killed process, whose current job is still running.
     func detachDisk() { disk = disk.copy(afterPowerCut: false) }
 
     /// Discards writes that are not durable, as a power cut does.
     func cutPower(seed: UInt64) { disk = disk.snapshot.afterPowerCut(seed: seed) }
 
-    /// Replaces the disk with an empty one.
+    /// Replaces the disk with an empty disk.
     func replaceDisk() {
         disk = SimulatedDisk()
         history = [:]
@@ -100,7 +100,7 @@ final class SimulatedHost: @unchecked Sendable {
     }
 }
 
-/// One process of a daemon, which runs each application that its host owns, in the steps of `ClusterService` and
+/// Process of a daemon, which runs the applications that its host owns, in the steps of `ClusterService` and
 /// `Application`.
 final class HostProcess: @unchecked Sendable {
     static let leaseLength = Duration.seconds(5)
@@ -169,7 +169,7 @@ final class HostProcess: @unchecked Sendable {
         }
     }
 
-    /// Sets whether the host is draining, and repeats this until it succeeds.
+    /// Sets whether the host is draining, and retries until this succeeds.
     func setDraining(_ isDraining: Bool) async {
         while isAlive {
             do throws(StoreError) { return try await member.setDraining(isDraining) } catch {}
@@ -177,7 +177,7 @@ final class HostProcess: @unchecked Sendable {
         }
     }
 
-    /// Whether the process has not ended. A job that is running at the end continues until it waits.
+    /// Whether the process has not ended. A job that is running when the process ends continues until it suspends.
     var isAlive: Bool { executor.state != .dead }
 
     /// Whether this process accepts changes to an application now.
@@ -326,9 +326,9 @@ final class HostProcess: @unchecked Sendable {
         return true
     }
 
-    /// Reads the replicated state, or returns `nil` if there is none.
+    /// Reads the replicated state, or returns `nil` if there is no state.
     ///
-    /// - Throws: The reason why the state could not be read while the lease was valid.
+    /// - Throws: The error that prevented the read while the lease was valid.
     private func read(_ name: String) async throws -> ReplicatedState? {
         do {
             return try await member.retryWhileLeaseIsValid {
@@ -344,7 +344,7 @@ final class HostProcess: @unchecked Sendable {
     }
 }
 
-/// An application on a host, with its archive.
+/// Application on a host, with its archive.
 final class HostedApplication: @unchecked Sendable {
     /// Right to run the application.
     struct Owned {
@@ -380,7 +380,7 @@ final class HostedApplication: @unchecked Sendable {
     /// Chooses the state from which this host continues.
     ///
     /// - Parameter keep: Called with the state of this host before it is replaced, if the chosen state does not contain
-    ///   it.
+    ///   the host's state.
     func adopt(
         _ replicated: ReplicatedContents?, writer: ReplicaWriter, comparesLineage: Bool,
         keep: (Changes) -> Void
@@ -429,7 +429,7 @@ final class HostedApplication: @unchecked Sendable {
         changes.insert(number, from: client)
     }
 
-    /// Makes everything durable that was appended.
+    /// Makes all appended records durable.
     func synchronize() {
         do { try archive.synchronize() } catch { fatalError("\(error)") }
     }
@@ -467,7 +467,7 @@ extension Changes {
             number: number, parent: parent, kind: 0, identifier: "\(number)", classToken: 1)
     }
 
-    /// Changes in replicated state.
+    /// Creates the set of the changes in replicated state.
     init(_ replicated: ReplicatedContents, of application: String) throws {
         let archive = ApplicationArchive(
             bundleIdentifier: application, below: SimulatedDisk().root)
@@ -477,7 +477,7 @@ extension Changes {
         self.init(archive)
     }
 
-    /// Changes that an archive contains.
+    /// Creates the set of the changes in an archive.
     init(_ archive: ApplicationArchive) {
         self.init()
         let first = Self.object(1, from: 0)

@@ -2,7 +2,7 @@ import CTaskHook
 import Replication
 import TestSupport
 
-/// Scheduler that runs all tasks of this process on one thread, in an order that a seed decides, in simulated time.
+/// Scheduler that runs all tasks of this process on one thread, in simulated time and in an order that a seed decides.
 ///
 /// The same seed runs the same jobs in the same order. The environment variable SWIFT_DETERMINISTIC_HASHING must be set,
 /// because tasks iterate over dictionaries.
@@ -15,15 +15,15 @@ final class Simulation: @unchecked Sendable {
 
     /// Instant at which each simulated clock starts.
     static let origin = ContinuousClock.now
-    /// The simulation that gets jobs for the global executor.
+    /// Simulation that runs the jobs of the global executor.
     nonisolated(unsafe) private static var current: Simulation?
 
     var numbers: SeededNumbers
     /// Simulated time since the start.
     private(set) var elapsed = Duration.zero
-    /// Number of jobs that ran.
+    /// Number of jobs that have run.
     private(set) var stepCount = 0
-    /// Digest of the order of all jobs, which shows whether two runs are equal.
+    /// Digest of the order of all jobs, which shows whether two runs are identical.
     private(set) var digest: UInt64 = 0
     private var executors: [SimulatedExecutor] = []
     private var timers: [Timer] = []
@@ -49,13 +49,13 @@ final class Simulation: @unchecked Sendable {
         return executor
     }
 
-    /// Drops an executor, whose jobs never run again, like the tasks of a process that was killed.
+    /// Drops an executor. Its jobs never run again, like the tasks of a killed process.
     func kill(_ executor: SimulatedExecutor) {
         executor.state = .dead
         executors.removeAll { $0 === executor }
     }
 
-    /// Runs jobs and advances the time until a condition holds or a deadline has passed.
+    /// Runs jobs and advances the time until a condition holds or a deadline is reached.
     func run(for length: Duration, until isDone: () -> Bool = { false }) {
         let end = elapsed + length
         while !isDone() {
@@ -66,7 +66,7 @@ final class Simulation: @unchecked Sendable {
         }
     }
 
-    /// Runs a number of jobs, after which others may be waiting.
+    /// Runs a number of jobs. Other jobs may still be waiting afterward.
     func run(steps count: Int) {
         for _ in 0..<count { _ = runStep(before: elapsed + .seconds(1)) }
     }
@@ -112,12 +112,12 @@ final class Simulation: @unchecked Sendable {
         }
     }
 
-    /// Suspends a task for a simulated time. A cancelled task continues at once.
+    /// Suspends a task for a simulated time. A cancelled task continues immediately.
     func sleep(for length: Duration) async {
         do { try await sleep(until: elapsed + length) } catch {}
     }
 
-    /// Returns a random time in a range, in milliseconds.
+    /// Returns a random duration in a range of milliseconds.
     func milliseconds(_ range: ClosedRange<Int>) -> Duration {
         .milliseconds(range.lowerBound + numbers.below(range.count))
     }
@@ -127,7 +127,7 @@ final class Simulation: @unchecked Sendable {
 final class SimulatedExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
     enum State {
         case running
-        /// Jobs wait, while the time and the other processes continue.
+        /// Jobs wait while the time advances and other processes continue.
         case paused
         case dead
     }
@@ -174,7 +174,7 @@ struct SimulatedClock: HostClock {
     var minimumResolution: Duration { .nanoseconds(1) }
 
     func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
-        // A timer never fires early, whatever the division rounds to.
+        // A timer never fires early, regardless of the rounding of the division.
         let time = Simulation.origin.duration(to: deadline) / rate
         try await simulation.sleep(until: time + .microseconds(1))
     }

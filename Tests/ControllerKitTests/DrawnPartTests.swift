@@ -3,7 +3,7 @@ import Testing
 
 @testable import ControllerKit
 
-/// Where on a drawing what a person can point at is.
+/// Tests the positions of the parts of a drawing that the user can point at.
 @Suite struct DrawnPartTests {
     private final class Rows: ListViewDataSource {
         func numberOfSections(in listView: ListView) -> Int { 1 }
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    /// The part with a role, as `lines/columns`.
+    /// Returns the position of the part with a role, as `lines/columns`.
     private func place(_ role: DrawnPart.Role, of owner: AnyObject? = nil, on canvas: TextCanvas)
         -> String?
     {

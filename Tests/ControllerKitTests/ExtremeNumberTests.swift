@@ -5,7 +5,7 @@ import StateRestoration
 import TestSupport
 import Testing
 
-/// Extreme values for every number in a storyboard or record.
+/// Tests extreme values for every number in a storyboard or record.
 @Suite struct ExtremeNumberTests {
     private static let stated: [PropertyValue] =
         ExtremeNumbers.integers.map { .integer(Int($0)) }
@@ -74,11 +74,11 @@ import Testing
         #expect(count >= 20, "too few numbers are saved for this test to mean anything")
     }
 
-    /// At least as many integers as there are doubles.
+    /// Integers, repeated so that there are at least as many integers as floating-point numbers.
     private static let repeated = ExtremeNumbers.integers + ExtremeNumbers.integers
 }
 
-/// A controller with views of each class that saves numbers.
+/// A controller with a view of each class that saves numbers.
 private final class EverythingController: ViewController {
     private let rows = Rows()
     private let pages = Pages()

@@ -1,6 +1,6 @@
 import StateRestoration
 
-/// Copies stored values, and replaces one of the numbers in them.
+/// A copy of stored values in which one number is replaced.
 struct NumberReplacement {
     private var reader: ValueReader
     private var writer = ValueWriter()
@@ -9,19 +9,19 @@ struct NumberReplacement {
     private let double: Double
     private var count = 0
 
-    /// How many numbers the values of a record hold.
+    /// Returns the number of numbers in the values of a record.
     static func count(in values: ArraySlice<UInt8>) throws -> Int {
         var copy = NumberReplacement(values, -1, 0, 0)
         try copy.run()
         return copy.count
     }
 
-    /// The values of a record with another number in one place.
+    /// Returns the values of a record with one number replaced.
     ///
     /// - Parameters:
     ///   - target: Index of the number to replace, in the order of the values.
-    ///   - integer: The new number, if the place holds a whole number.
-    ///   - double: The new number, if the place holds a floating-point number.
+    ///   - integer: The new number if the replaced number is an integer.
+    ///   - double: The new number if the replaced number is a floating-point number.
     static func values(
         _ values: ArraySlice<UInt8>, replacing target: Int, by integer: Int64, or double: Double
     ) throws -> [UInt8] {

@@ -1,7 +1,7 @@
 import ControllerKit
 import StateRestoration
 
-/// A controller with one view, which it can change at each stage of a launch.
+/// A controller with one view, which tests can change at several stages of a launch.
 final class HoldingController<Held: View>: ViewController {
     var held = Held()
     var loaded: (Held) -> Void = { _ in }
@@ -20,13 +20,13 @@ final class HoldingController<Held: View>: ViewController {
     }
 }
 
-/// Saves a view and gives what another launch restores of it.
+/// Saves a view, and returns the view that another launch restores.
 ///
 /// - Parameters:
-///   - loaded: what the program sets in `viewDidLoad`, at both launches.
-///   - change: what happens before the state is saved.
-///   - reloaded: what the program sets in `viewDidLoad` at the second launch instead.
-///   - finished: what it sets at the second launch when everything is restored.
+///   - loaded: A closure that runs in `viewDidLoad` in both launches.
+///   - change: A closure that runs before the state is saved.
+///   - reloaded: A closure that runs in `viewDidLoad` in the second launch instead of `loaded`.
+///   - finished: A closure that runs in the second launch after all objects have been restored.
 func relaunched<Held: View>(
     _ loaded: @escaping (Held) -> Void = { _ in },
     change: (Held) throws -> Void,
@@ -46,7 +46,7 @@ func relaunched<Held: View>(
     return next.held
 }
 
-/// Gives an object the state that `write` stores, as an archive could hold it that somebody forged.
+/// Restores an object from the state that `write` encodes, as from a forged archive.
 func restore(_ object: any StateRestoring, _ write: (StateEncoder) -> Void) throws {
     let names = NameTable()
     let stamp = PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "")
@@ -61,7 +61,7 @@ func restore(_ object: any StateRestoring, _ write: (StateEncoder) -> Void) thro
     try decoder.decodeState(of: object)
 }
 
-/// Saves the tree below a root.
+/// Launches an application with a root, and saves it.
 func saved(_ root: ViewController) throws -> TestApplication {
     let application = TestApplication(root)
     try application.launch()
@@ -69,11 +69,11 @@ func saved(_ root: ViewController) throws -> TestApplication {
     return application
 }
 
-/// Restores into another root what an application saved.
+/// Restores the state that an application has saved into another root.
 ///
 /// - Parameters:
-///   - made: the paths of the controllers that the delegate makes, with these as titles.
-///   - type: the class of these.
+///   - made: The paths of the controllers that the delegate creates, which become their titles.
+///   - type: The class of the controllers that the delegate creates.
 @discardableResult
 func restore(
     _ next: ViewController, from first: TestApplication, making made: Set<String> = [],

@@ -3,7 +3,7 @@ import FoundationEssentials
 import StateRestoration
 import Testing
 
-// The classes in docs/storyboards.md and docs/finding-objects.md, and what they need.
+// The classes in docs/storyboards.md and docs/finding-objects.md, and the types that they need.
 
 private struct Note {
     let id = UUID()

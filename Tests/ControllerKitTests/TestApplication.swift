@@ -2,16 +2,16 @@ import ControllerKit
 import StateRecords
 import StateRestoration
 
-/// A scene with a window, saved and launched again.
+/// The delegate of a scene with a window, with methods to save and relaunch the scene.
 final class TestApplication: ApplicationDelegate {
     let window: Window?
     private(set) var scene: Scene?
     private(set) var output: PassOutput?
-    /// Runs at the beginning of the launch.
+    /// A closure that runs at the beginning of the launch.
     var prepare: (Scene) -> Void = { _ in }
-    /// Finds or makes the controller of a path when the scene is restored (R3).
+    /// A closure that finds or creates the controller for a path during a restoration (R3).
     var finder: (String) -> ViewController? = { _ in nil }
-    /// Restoration classes that the scene's classes have besides those of ControllerKit.
+    /// The scene's class registry, which contains the classes of ControllerKit by default.
     var classes = ClassRegistry.controllerKit
 
     init(_ root: ViewController) {
@@ -41,24 +41,24 @@ final class TestApplication: ApplicationDelegate {
         finder(path.description)
     }
 
-    /// What an object of the scene would save now.
+    /// Returns the values that an object of the scene would save now.
     func values(of object: any StateRestoring) throws -> [String: StoredValue] {
         guard let scene else { return [:] }
         return try StateInspection(scene).values(
             of: object, stamp: PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""))
     }
 
-    /// The paths of all objects that the last full pass recorded.
+    /// The paths of all preserved objects.
     var recordedPaths: [String] {
         guard let scene else { return [] }
         return TreeSurvey(scene).entries().filter { $0.omission == nil }.map(\.address)
     }
 
-    /// The records and names that this application's passes wrote, and those before.
+    /// The records in the archive, keyed by number, including records of the restored application.
     private var records: [UInt32: ObjectRecord] = [:]
     private var names: [UInt32: String] = [:]
 
-    /// Launches the scene, with what another saved.
+    /// Launches the scene, and restores the state that another application saved.
     @discardableResult
     func launch(
         restoring other: TestApplication? = nil, storyboards: (any StoryboardFinding)? = nil
@@ -76,11 +76,11 @@ final class TestApplication: ApplicationDelegate {
         return scene.report
     }
 
-    /// Makes a pass over everything, and writes it.
+    /// Makes a full pass, and writes its output.
     @discardableResult
     func save() -> PassOutput? { preserve(isFull: true) }
 
-    /// Makes a pass over what is marked, and writes it.
+    /// Makes a pass over the marked objects, and writes its output.
     @discardableResult
     func saveChanges() -> PassOutput? { preserve(isFull: false) }
 
@@ -101,10 +101,11 @@ final class TestApplication: ApplicationDelegate {
         return output
     }
 
-    /// What the archive holds, by the numbers of the records.
+    /// The records in the archive, ordered by number.
     var archived: [ObjectRecord] { records.values.sorted { $0.header.number < $1.header.number } }
 
-    /// Returns a copy in which one saved record has other values.
+    /// Returns an application with the same archive, in which the values of one record are
+    /// replaced.
     func replacingValues(of number: UInt32, by values: [UInt8]) -> TestApplication {
         let other = TestApplication(ViewController())
         other.records = records
@@ -120,7 +121,7 @@ final class TestApplication: ApplicationDelegate {
         return SavedScene(RecordList([scene] + tree(scene.header.number)), timestamp: 0)
     }
 
-    /// The records below one, parents before their children.
+    /// Returns the records below a record, parents before their children.
     private func tree(_ parent: UInt32) -> [ObjectRecord] {
         records.values.filter { $0.header.parent == parent }
             .sorted { $0.header.number < $1.header.number }
@@ -128,7 +129,7 @@ final class TestApplication: ApplicationDelegate {
     }
 }
 
-/// A controller whose view has one text field, whose text it saves.
+/// A controller that saves the text of its text field.
 final class FieldController: ViewController {
     let field = TextField()
     private(set) var loads = 0
@@ -152,7 +153,7 @@ final class FieldController: ViewController {
 }
 
 extension ViewController {
-    /// A controller with an identifier.
+    /// Creates a controller with an identifier, which is also its title.
     static func named(_ identifier: RestorationIdentifier?) -> Self {
         let controller = Self()
         controller.restorationIdentifier = identifier
@@ -161,27 +162,27 @@ extension ViewController {
     }
 }
 
-/// The lines that a view draws.
+/// Returns the lines that a view draws.
 func lines(of view: View, width: Int = 20) -> [String] {
     var canvas = TextCanvas(width: width)
     view.draw(on: &canvas)
     return canvas.lines
 }
 
-/// What controllers were told, in order.
+/// A log of calls to controllers, in order.
 final class CallLog {
     private(set) var calls: [String] = []
 
     func note(_ call: String) { calls.append(call) }
 
-    /// The calls since the last time.
+    /// Returns the calls since the last call to this method.
     func take() -> [String] {
         defer { calls = [] }
         return calls
     }
 }
 
-/// A controller that notes what it is told, under its title.
+/// A controller that logs calls to its methods, together with its title.
 class NotingController: ViewController {
     var log: CallLog?
 
@@ -222,12 +223,12 @@ class NotingController: ViewController {
 extension PassOutput {
     /// The objects that the pass recorded.
     var objects: [ObjectRecord] { records.objects.objects }
-    /// The new headers of objects that stand elsewhere.
+    /// The new headers of objects that have moved.
     var moves: [ObjectHeader] { records.placements }
-    /// The numbers of the records that go.
+    /// The numbers of the removed records.
     var removals: [UInt32] { records.removals }
-    /// All bytes that the objects' records lie in.
+    /// The bytes of all buffers that contain the objects' records.
     var values: [UInt8] { records.objects.buffers.flatMap(\.self) }
-    /// The names that are new.
+    /// The new names in the name table.
     var names: [(number: UInt32, text: String)] { records.names }
 }

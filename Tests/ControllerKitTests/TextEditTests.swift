@@ -3,9 +3,10 @@ import Testing
 
 @testable import ControllerKit
 
-/// What keys do to a text.
+/// Tests the effects of keys on text.
 @Suite struct TextEditTests {
-    /// A text in which `|` stands for the caret, or two of them for the ends of the selection.
+    /// Returns an edited text, in which `|` marks the caret, or two `|` mark the ends of the
+    /// selection.
     private static func edited(_ marked: String, by edits: [TextEdit], width: Int? = nil) -> String
     {
         var text = EditedText()

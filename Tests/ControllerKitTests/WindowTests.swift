@@ -134,7 +134,7 @@ import Testing
         #expect(application.recordedPaths == ["second"])
     }
 
-    /// Records when its view appears, and where it moves.
+    /// A controller that logs when its view appears and when it moves.
     private final class Observed: ViewController {
         var events: [String] = []
 

@@ -1,15 +1,15 @@
 import SimulatedDisk
 
-/// Leaves out one sync after the other: the checks must notice each time.
+/// Suite that omits one sync at a time. The checks must detect each omission.
 enum ControlSuite {
-    /// One sync that was left out.
+    /// Outcome of omitting one sync.
     struct Control: Sendable {
         var sync: String
-        /// The seed that showed that it is missing, and what then was wrong; `nil`: none did.
+        /// Seed that revealed the omission, with the broken promise, or `nil` if no seed revealed it.
         var found: (seed: UInt64, violation: Violation)?
     }
 
-    /// Each sync that some runs make is left out in the first few of them that make it.
+    /// Omits each sync that occurs in any run, in the first runs in which it occurs.
     static func run(seeds: UInt64 = 600, firstSeed: UInt64 = 1) async -> [Control] {
         let seedsBySync = await seedsBySync(firstSeed..<firstSeed + seeds)
         var waiting = seedsBySync.filter { !covered.contains($0.key) }.sorted { $0.key < $1.key }
@@ -31,16 +31,16 @@ enum ControlSuite {
 
     private static let maximumSeeds = 100
 
-    /// Syncs that another one makes up for, so that nothing is lost without them.
+    /// Syncs whose omission has no effect, because another sync replaces them.
     private static let covered: Set = [
-        // Made while the old file alone has the name, so that the one before the exchange is short.
+        // This sync is made while only the old file has the name, so that the sync before the exchange is short.
         "new file: data.archive.compacted",
-        // The folder is synced again when it is certain to have a quarantine.
+        // The directory is synced again when it is certain to contain a quarantine.
         "folder: \(folder) after rename data.archive.new, in a load",
-        // It is synced again when what was salvaged has the name; without any, what was moved is found
-        // under its old name and moved again.
+        // The directory is synced again when the salvaged file has the archive's name. If there is no salvaged file,
+        // the moved file is found under its old name and moved again.
         "folder: \(folder) after rename data.archive, in a load",
-        // Until it is synced with the next write, the next load finds the file under its other name.
+        // Until the next write syncs the directory, the next load finds the file under its other name.
         "folder: \(folder) after rename data.archive.salvaged, in a load",
     ]
 
@@ -58,7 +58,7 @@ enum ControlSuite {
         return Control(sync: sync)
     }
 
-    /// The name of a sync in the code, whoever calls that.
+    /// Returns the name of a sync, which does not depend on its caller.
     private static func name(of site: SyncSite) -> String {
         let change = site.previous.prefix { $0 != "," }
         let load = site.activity == "load" ? ", in a load" : ""
@@ -77,7 +77,7 @@ enum ControlSuite {
         }
     }
 
-    /// Which syncs are made in the runs of which seeds.
+    /// Returns the seeds of the runs in which each sync occurs.
     @concurrent private static func seedsBySync(
         _ seeds: Range<UInt64>
     ) async -> [String: [UInt64]] {
@@ -89,7 +89,7 @@ enum ControlSuite {
                     for _ in 0..<40 { try rehearsal.step() }
                 }
             } catch {
-                // The crash suite tells of it.
+                // The crash suite reports this error.
             }
             let syncs = Set(rehearsal.episodes.flatMap { $0.record.sites.map(name) })
             for sync in syncs { found[sync, default: []].append(seed) }

@@ -1,7 +1,7 @@
 import SimulatedDisk
 
 extension CrashCheck {
-    /// Whatever was promised by then is somewhere.
+    /// Checks that all bytes whose safety was promised before a snapshot are still stored.
     func checkKeepsakes(
         on disk: SimulatedDisk, _ finding: Finding, _ snapshot: Int
     ) throws(Violation) {

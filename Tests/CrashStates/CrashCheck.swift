@@ -2,20 +2,20 @@ import LinuxIO
 import SavedState
 import SimulatedDisk
 
-/// Checks what is found after a crash, and that saving goes on from there.
+/// Check of the state after a crash, and of saving after it.
 struct CrashCheck {
     let episode: Episode
     private let bounds: [Promises.Bounds]
     private let leavesOut: (@Sendable (SyncSite) -> Bool)?
 
-    /// How the application ended.
+    /// Kind of crash.
     enum Crash {
         case kill
-        /// A power cut, chosen by the seed.
+        /// A power cut whose outcome is chosen by a seed.
         case powerCut(UInt64)
     }
 
-    /// - Parameter leavesOut: syncs that go on doing nothing after the crash.
+    /// - Parameter leavesOut: Syncs that also do nothing after the crash.
     init(_ episode: Episode, leavesOut: (@Sendable (SyncSite) -> Bool)? = nil) {
         self.episode = episode
         self.leavesOut = leavesOut
@@ -24,10 +24,10 @@ struct CrashCheck {
 
     var snapshotCount: Int { bounds.count }
 
-    /// Whether all power cuts at a snapshot leave what a kill leaves.
+    /// Returns whether every power cut at a snapshot leaves the same state as a kill.
     func isDurable(_ snapshot: Int) -> Bool { episode.record.snapshots[snapshot].isDurable }
 
-    /// The disk that a crash leaves, and what may be found there.
+    /// Returns the disk after a crash, and the versions that a load may find.
     func leftBy(
         _ crash: Crash, at snapshot: Int
     ) -> (disk: SimulatedDisk, possible: ArraySlice<Promises.Version>) {
@@ -47,9 +47,9 @@ struct CrashCheck {
         }
     }
 
-    /// Loads after a crash, appends once more and loads again.
+    /// Loads the archive after a crash, appends once, and loads it again.
     ///
-    /// - Returns: what was found.
+    /// - Returns: The version that the first load found.
     @discardableResult
     func check(_ crash: Crash, at snapshot: Int) throws(Violation) -> Promises.Version {
         let (disk, possible) = leftBy(crash, at: snapshot)
@@ -82,7 +82,7 @@ struct CrashCheck {
         if case .kill = crash, finding.isTorn, !episode.hasFaults, isTornBefore(file) == false {
             throw Violation("A kill has left a torn end")
         }
-        // The sync of `closed` has failed, and the process ended before it could take that back.
+        // The sync of `closed` failed, and the process ended before it could revoke `closed`.
         if finding.isClosed, disk.snapshot.hasLost { return version }
         try checkGoingOn(disk, archive, version, snapshot)
         if finding.isTorn, case .powerCut = crash, let file {
@@ -94,7 +94,7 @@ struct CrashCheck {
         return version
     }
 
-    /// Whether the file was torn when it was loaded, and nothing was saved since.
+    /// Returns whether the file was already torn when it was loaded, and has not been saved since.
     private func isTornBefore(_ file: [UInt8]?) -> Bool {
         episode.promises.keepsakes.contains { $0.path == nil && $0.bytes == file }
     }
@@ -124,7 +124,7 @@ struct CrashCheck {
         try check(disk.copy(afterPowerCut: archive.isDurable), next)
     }
 
-    /// A load must find exactly this.
+    /// Checks that a load finds exactly this version.
     private func check(_ disk: SimulatedDisk, _ version: Promises.Version) throws(Violation) {
         let archive = Rehearsal.archive(on: disk)
         _ = try Finding(try load(archive), archive).version(among: [version])
@@ -139,11 +139,11 @@ struct CrashCheck {
     }
 }
 
-/// A promise that was broken, with all that is needed to see how.
+/// Broken promise, with the information that is needed to explain it.
 struct Violation: Error, CustomStringConvertible {
-    /// What is wrong, in one sentence.
+    /// Sentence that says what is wrong.
     var what: String
-    /// What led to it, and what there is; a line each.
+    /// Lines that describe the preceding operations and the disks.
     var account: [String] = []
 
     init(_ what: String) {
@@ -152,7 +152,7 @@ struct Violation: Error, CustomStringConvertible {
 
     var description: String { ([what] + account.map { "    \($0)" }).joined(separator: "\n") }
 
-    /// The same with more lines.
+    /// Returns the violation with additional lines.
     func adding(_ lines: [String]) -> Violation {
         var more = self
         more.account += lines

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Checks crash states, faults and left out syncs of archives on a simulated disk.
+/// Program that checks crash states, faults and omitted syncs of archives on a simulated disk.
 ///
 ///     CrashStates [STATES [FIRST-SEED]]
 ///
-/// It tells how many it has checked, and gives an account of each broken promise; then it exits with
-/// 1. The same seed does the same again.
+/// The program prints the numbers of checks, and describes each broken promise. If a promise was broken, the exit
+/// status is 1. The same seed repeats the same checks.
 @main struct CrashStates {
     static func main() async {
         let numbers = CommandLine.arguments.dropFirst().map { UInt64($0) }
@@ -26,7 +26,7 @@ import Glibc
             print("\(error)")
             exit(2)
         }
-        // Always the same seeds: what finds a missing sync today finds it tomorrow.
+        // The seeds are always the same. A seed that reveals an omitted sync today also reveals it tomorrow.
         let controls = await ControlSuite.run()
         let missed = controls.filter { $0.found == nil }
         print("syncs removed: \(controls.count), found: \(controls.count - missed.count)")

@@ -3,9 +3,9 @@ import LinuxIO
 import SavedState
 import SimulatedDisk
 
-/// Crashes applications at every operation, in every way a seed can think of.
+/// Suite that simulates crashes of applications after every operation.
 enum CrashSuite {
-    /// Checks at least so many crash states.
+    /// Checks at least a number of crash states.
     static func run(states: Int, firstSeed: UInt64 = 1) async -> Tally {
         let tally = Tally(wanted: states, firstSeed: firstSeed)
         await tally.run { seed, tally throws(Violation) in
@@ -14,12 +14,12 @@ enum CrashSuite {
         return tally
     }
 
-    /// Rehearses once, and crashes at each step.
+    /// Runs an application once, and simulates crashes at each step.
     ///
     /// - Parameters:
-    ///   - leavesOut: syncs that claim to succeed and do nothing.
-    ///   - checksBefore: whether to crash before the first of them, too.
-    ///   - checked: called for each crash state.
+    ///   - leavesOut: Syncs that claim to succeed and do nothing.
+    ///   - checksBefore: Whether to simulate crashes before the first of these syncs.
+    ///   - checked: Called for each crash state.
     static func rehearse(
         _ seed: UInt64, steps: Int = 40, powerCuts: Int,
         leavesOut: (@Sendable (SyncSite) -> Bool)? = nil, checksBefore: Bool = true,
@@ -41,7 +41,7 @@ enum CrashSuite {
         }
     }
 
-    /// Crashes at each step of what was recorded.
+    /// Simulates crashes at each step of an episode.
     static func crash(
         _ check: CrashCheck, _ seed: UInt64, from first: Int = 0, powerCuts: Int,
         recovers: Bool = true, _ checked: () -> Void
@@ -61,7 +61,7 @@ enum CrashSuite {
         }
     }
 
-    /// Crashes what goes on after a power cut, at each step again.
+    /// Simulates crashes at each step of a recovery after a power cut.
     private static func recover(
         _ check: CrashCheck, _ cut: UInt64, _ snapshot: Int, _ found: Promises.Version,
         _ checked: () -> Void
@@ -77,7 +77,7 @@ enum CrashSuite {
 }
 
 extension Rehearsal {
-    /// What an application does soon after its start.
+    /// Saves twice, like an application soon after its start.
     mutating func saveTwice() throws(Violation) {
         try appendTurn()
         for _ in 0..<3 { try advanceSync() }

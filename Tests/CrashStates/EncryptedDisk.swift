@@ -2,22 +2,22 @@ import Encryption
 import LinuxIO
 import SimulatedDisk
 
-/// The keys of the archives that are rehearsed, and what files hold that may be encrypted with them.
+/// Keys of the tested archives, and the decryption of their files.
 enum EncryptedDisk {
-    /// The keys of what runs in this task; none: nothing is encrypted.
+    /// Keys for this task, or no keys if nothing is encrypted.
     @TaskLocal static var keys = EncryptionKeys.none
 
-    /// A key of the tests.
+    /// Returns a key for tests.
     static func testKeys() throws -> EncryptionKeys {
         EncryptionKeys(sealing: try EncryptionKey(Array(1...32)))
     }
 
-    /// Where damage may be: the start of an encrypted file is made up for by its end.
+    /// Offset of the first byte that may be damaged. The start of an encrypted file can be reconstructed from its end.
     static var firstDamaged: Int { keys.ids.isEmpty ? 0 : 40 }
 }
 
 extension SimulatedDisk {
-    /// What a file holds, from the root; nil if there is none.
+    /// Returns the decrypted contents of a file relative to the root, or `nil` if the file does not exist.
     func content(_ path: String) -> [UInt8]? {
         guard let bytes = file(path), !EncryptedDisk.keys.ids.isEmpty else { return file(path) }
         let disk = SimulatedDisk()

@@ -1,9 +1,9 @@
 import Glibc
 import SimulatedDisk
 
-/// Lets every operation fail, once and from then on, and the disk be mended.
+/// Suite in which each operation fails, once or permanently, before the disk is repaired.
 enum FaultSuite {
-    /// The ways of a disk to fail.
+    /// Kinds of disk faults.
     private static let faults: [@Sendable (Int) -> SimulatedDisk.Fault] = [
         { SimulatedDisk.Fault(operation: $0, code: EIO, writtenPercent: 70) },
         {
@@ -19,7 +19,7 @@ enum FaultSuite {
         { SimulatedDisk.Fault(operation: $0, code: EIO, lasts: true, writtenPercent: 99) },
     ]
 
-    /// Injects at least so many faults, each into a run of its own.
+    /// Injects at least a number of faults, each into a separate run.
     static func run(faults wanted: Int, firstSeed: UInt64 = 1) async -> Tally {
         let tally = Tally(wanted: wanted, firstSeed: firstSeed)
         await tally.run { seed, tally throws(Violation) in
@@ -30,7 +30,7 @@ enum FaultSuite {
         return tally
     }
 
-    /// Fails operation 1, 2, 3, … of a short run, until it has no more.
+    /// Runs an application once for each of its operations, which fails.
     private static func failEach(
         _ seed: UInt64, _ fault: @Sendable (Int) -> SimulatedDisk.Fault, injected: () -> Void
     ) throws(Violation) {
@@ -45,7 +45,7 @@ enum FaultSuite {
         }
     }
 
-    /// The same with what an application does after a power cut.
+    /// Runs an application after a power cut, once for each of its operations, which fails.
     private static func failEachOfRecovery(
         _ seed: UInt64, _ fault: @Sendable (Int) -> SimulatedDisk.Fault, injected: () -> Void
     ) throws(Violation) {
@@ -68,7 +68,7 @@ enum FaultSuite {
         }
     }
 
-    /// - Returns: whether the fault has struck.
+    /// - Returns: Whether the fault occurred.
     private static func fail(
         _ rehearsal: Rehearsal, _ seed: UInt64, _ fault: SimulatedDisk.Fault,
         _ script: (inout Rehearsal) throws(Violation) -> Void

@@ -1,13 +1,13 @@
 import SavedState
 import StateRecords
 
-/// What a load has found.
+/// Result of a load.
 struct Finding: CustomStringConvertible {
     private let outcome: LoadOutcome
-    /// What is in memory now; `nil` if nothing was saved, or nothing could be salvaged.
+    /// State in memory, or `nil` if no state was saved or could be salvaged.
     private let contents: ArchiveContents?
     private let digest: UInt64?
-    /// Whether the file ends with zeros: reserved space, or a write into it that the crash has lost.
+    /// Whether the file ends with zeros, which are reserved space or a write that the crash has lost.
     private let endsWithZeros: Bool
 
     /// - Parameter file: Bytes of the file before it was loaded, or `nil` if nothing was lost.
@@ -22,24 +22,24 @@ struct Finding: CustomStringConvertible {
         digest = contents.map(SavedModel.digest)
     }
 
-    /// Whether nothing is saved, or nothing could be salvaged.
+    /// Whether no state was saved or could be salvaged.
     var isNothing: Bool { contents == nil }
 
-    /// Whether the file ends in an orderly stop.
+    /// Whether the last record marks an orderly shutdown.
     var isClosed: Bool { contents?.closed ?? false }
 
-    /// Whether a torn end was left out.
+    /// Whether a torn end was ignored.
     var isTorn: Bool { if case .loaded(_, .some) = outcome { true } else { false } }
 
-    /// Why the file counts as damaged; `nil` if it does not.
+    /// Reason why the file counts as damaged, or `nil` if it does not.
     var damage: String? {
         guard case .damaged(let damage) = outcome else { return nil }
         return "\(damage.reason), at byte \(damage.offset)"
     }
 
-    /// The newest of some versions that is what was found.
+    /// Returns the newest version that equals the result of the load.
     ///
-    /// - Parameter isDamaged: whether the file was damaged by more than a crash.
+    /// - Parameter isDamaged: Whether the file was damaged by more than a crash.
     func version(
         among possible: ArraySlice<Promises.Version>, isDamaged: Bool = false
     ) throws(Violation) -> Promises.Version {
@@ -49,8 +49,8 @@ struct Finding: CustomStringConvertible {
         let found = possible.reversed().first {
             $0.model?.digest == digest && $0.isClosed == isClosed
         }
-        // Without its end a closed file is what it was before it was closed. The same is true of a closed file to which a
-        // start has appended turns that were lost.
+        // A closed file that loses its end has the contents from before it was closed. This also applies to a closed
+        // file to which the next process appended turns that were lost.
         let open =
             found
             ?? possible.reversed().first {
@@ -63,7 +63,7 @@ struct Finding: CustomStringConvertible {
         return version
     }
 
-    /// What was found of a file that was damaged.
+    /// Returns the version that was salvaged from a damaged file.
     func salvage() throws(Violation) -> Promises.Version {
         if damage == nil, !isTorn {
             throw Violation("A file was damaged, and a load has not noticed: \(self)")

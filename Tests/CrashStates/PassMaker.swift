@@ -3,7 +3,7 @@ import SimulatedDisk
 import StateRecords
 import TestSupport
 
-/// One pass in the making.
+/// Pass that is being generated.
 struct PassMaker {
     var model: SavedModel
     let time: Int64
@@ -32,7 +32,7 @@ struct PassMaker {
         put(ObjectRecord(header: header, values: values(&numbers)))
     }
 
-    /// Other small values, or another byte of them.
+    /// Replaces an object's small values, or changes one byte of them.
     mutating func changeValues(of number: UInt32, _ numbers: inout SeededNumbers) {
         guard placements[number] == nil, var record = model.objects[number] else { return }
         var bytes = Array(record.values)
@@ -46,7 +46,7 @@ struct PassMaker {
         put(record)
     }
 
-    /// A value above 4 KiB is added, changed, or goes.
+    /// Adds, changes or removes a value above 4 KiB.
     mutating func changeLargeValue(of number: UInt32, _ numbers: inout SeededNumbers) {
         guard placements[number] == nil, var record = model.objects[number] else { return }
         let bytes = (0..<4097 + numbers.below(3000)).map { UInt8(truncatingIfNeeded: $0) }
@@ -110,7 +110,7 @@ struct PassMaker {
             identifier: "object\(number)", classToken: token)
     }
 
-    /// Bytes that no other pass has given.
+    /// Bytes that no other pass contains.
     private var stamp: [UInt8] { withUnsafeBytes(of: time.littleEndian) { Array($0) } }
 
     private func values(_ numbers: inout SeededNumbers) -> ArraySlice<UInt8> {

@@ -1,48 +1,49 @@
 import SimulatedDisk
 
-/// What an application was told of its saved state, and so what it may find after a crash.
+/// Durability that an archive has reported to an application, which determines the states that a load may find after a
+/// crash.
 struct Promises: Sendable {
-    /// One state that a load may find.
+    /// State that a load may find.
     struct Version: Sendable {
-        /// `nil`: nothing is saved.
+        /// Saved state, or `nil` if no state is saved.
         var model: SavedModel?
         var isClosed = false
-        /// What made it.
+        /// Operation that created the version.
         var origin: String
     }
 
-    /// Which versions may be found at one moment: the last that was promised, and all after it.
+    /// Versions that a load may find at one moment: the last promised version and all later versions.
     struct Bounds: Sendable {
-        /// What survives the end of the process.
+        /// Version that survives a kill.
         var written = 0
-        /// What survives a power cut.
+        /// Version that survives a power cut.
         var durable = 0
-        /// The newest that was begun.
+        /// Newest version that was begun.
         var newest = 0
     }
 
-    /// Bytes that must be somewhere: under one path, or be the archive, in history or in quarantine.
+    /// Bytes that must be stored under a path or, if there is no path, in the archive, the history or the quarantine.
     struct Keepsake: Sendable {
         var bytes: [UInt8]
         var path: String?
-        /// Whether that is so only if a load finds nothing.
+        /// Whether the bytes must be stored only if a load finds no state.
         var isForNothing = false
-        /// The file with the reason beside the path; nil: it may be missing.
+        /// Contents of the file with the reason next to the path, or `nil` if that file may be missing.
         var reason: [UInt8]?
-        /// From this snapshot on.
+        /// Index of the first snapshot in which the bytes must be stored.
         var since: Int
-        /// Before this snapshot.
+        /// Index of the first snapshot in which the bytes need no longer be stored.
         var until = Int.max
-        /// From this snapshot on a reason lies beside them in quarantine.
+        /// Index of the first snapshot in which bytes in quarantine must have a reason.
         var reasonSince = 0
     }
 
     private(set) var versions: [Version]
     private(set) var keepsakes: [Keepsake] = []
-    /// The bounds from a snapshot on.
+    /// Bounds, each with the index of the first snapshot to which they apply.
     private var marks: [(snapshot: Int, bounds: Bounds)]
 
-    /// Begins with a state that is there, durably or not.
+    /// Creates promises for an existing state, durable or not.
     init(_ first: Version) {
         versions = [first]
         marks = [(0, Bounds())]
@@ -51,18 +52,18 @@ struct Promises: Sendable {
     var newest: Int { versions.count - 1 }
     var now: Bounds { marks[marks.count - 1].bounds }
 
-    /// A call begins that makes versions: they may be seen after the next operation.
+    /// Records that a call begins. Its versions may be found after the next operation.
     mutating func begin(_ new: [Version], after snapshot: Int) {
         versions += new
         change(from: snapshot + 1) { [newest] in $0.newest = newest }
     }
 
-    /// A call has returned: this version, or a later one, survives the end of the process.
+    /// Records that a call has returned. This version or a later version survives a kill.
     mutating func promiseWritten(_ version: Int, at snapshot: Int) {
         change(from: snapshot) { $0.written = max($0.written, version) }
     }
 
-    /// A call has returned: this version, or a later one, survives a power cut.
+    /// Records that a call has returned. This version or a later version survives a power cut.
     mutating func promiseDurable(_ version: Int, at snapshot: Int) {
         change(from: snapshot) {
             $0.durable = max($0.durable, version)
@@ -70,10 +71,10 @@ struct Promises: Sendable {
         }
     }
 
-    /// These bytes were told to be safe.
+    /// Records that bytes were reported as stored.
     mutating func keep(_ keepsake: Keepsake) { keepsakes.append(keepsake) }
 
-    /// What is under a path need not stay from the next operation on, nor the same bytes elsewhere.
+    /// Permits the loss of the bytes under a path, and of the same bytes elsewhere, from the next operation on.
     mutating func release(_ path: String, after snapshot: Int) {
         let released = keepsakes.filter { $0.path == path }.map(\.bytes)
         for index in keepsakes.indices
@@ -84,7 +85,7 @@ struct Promises: Sendable {
         }
     }
 
-    /// The bounds at each snapshot of a record.
+    /// Returns the bounds at each snapshot of a record.
     func bounds(count: Int) -> [Bounds] {
         var all: [Bounds] = []
         var bounds = Bounds()
@@ -102,21 +103,21 @@ struct Promises: Sendable {
     private mutating func change(from snapshot: Int, _ body: (inout Bounds) -> Void) {
         var bounds = now
         body(&bounds)
-        // What was begun at the same moment was begun with the next operation.
+        // A call that has just begun counts from the next snapshot on, which may be later than `snapshot`.
         marks.append((max(snapshot, marks[marks.count - 1].snapshot), bounds))
     }
 }
 
-/// What happened between two power cuts, and what was promised meanwhile.
+/// Operations between two power cuts, and the promises that were made during them.
 struct Episode: Sendable {
     var record: DiskRecord
     var promises: Promises
-    /// A damaged file that a load was about to quarantine, if there was one.
+    /// Damaged file that a load was about to quarantine, or `nil` if there was no such file.
     var damaged: [UInt8]?
     /// Whether operations failed.
     var hasFaults: Bool
 
-    /// The steps up to a snapshot, the last few of them.
+    /// Returns the last few steps up to a snapshot.
     func story(upTo snapshot: Int, last count: Int = 40) -> [String] {
         record.steps.filter { $0.snapshot <= snapshot }.suffix(count).map(\.description)
     }

@@ -3,7 +3,7 @@ import SimulatedDisk
 import TestSupport
 
 extension Rehearsal {
-    /// An orderly stop, and the next start.
+    /// Shuts the application down and starts it again.
     mutating func closeAndStart() throws(Violation) {
         let before = promises.versions[promises.newest]
         var closed = before
@@ -21,7 +21,7 @@ extension Rehearsal {
         try killAndStart()
     }
 
-    /// The application runs.
+    /// Records in the archive that the application is running.
     mutating func markOpened() throws(Violation) {
         let before = promises.versions[promises.newest]
         var opened = before
@@ -31,7 +31,7 @@ extension Rehearsal {
         let done: Void? = try attempt("opening") { archive throws(SaveError) in
             try archive.markOpened()
         }
-        // Where nothing can be written it stays as it was.
+        // If nothing can be written, the state is unchanged.
         if done == nil || archive.contents?.closed == true {
             begin([before])
         } else {
@@ -40,9 +40,9 @@ extension Rehearsal {
         noteDurability()
     }
 
-    /// The process ends and another one starts.
+    /// Kills the process and starts another process.
     mutating func killAndStart() throws(Violation) {
-        // The sync of `closed` has failed, and nobody is left who knows.
+        // The sync of `closed` failed, and no process remains that knows this.
         if disk.snapshot.hasLost, archive.contents?.closed == true {
             return try losePowerAndStart()
         }
@@ -54,7 +54,7 @@ extension Rehearsal {
         try goOn()
     }
 
-    /// The power fails, in one of the ways that can be, and comes back.
+    /// Simulates one of the possible power cuts, and starts the application again.
     mutating func losePowerAndStart() throws(Violation) {
         let seed = numbers.next()
         let bounds = promises.now
@@ -69,7 +69,7 @@ extension Rehearsal {
         }
     }
 
-    /// Bytes of the file change while nobody runs.
+    /// Changes bytes of the file while no process is running, and starts the application again.
     mutating func damageAndStart() throws(Violation) {
         guard let good = disk.file(Self.file), good.count > EncryptedDisk.firstDamaged else {
             return
@@ -100,7 +100,7 @@ extension Rehearsal {
         restart()
     }
 
-    /// The next process, which knows nothing.
+    /// Replaces the process with a new process, which has no state.
     private mutating func restart() {
         sync.abandon()
         compaction.abandon()
@@ -108,7 +108,7 @@ extension Rehearsal {
         required = nil
     }
 
-    /// What was recorded can be crashed.
+    /// Ends the episode, so that crashes can be simulated in it.
     mutating func endEpisode() {
         noteStrike()
         guard let record = disk.takeRecord() else { return }

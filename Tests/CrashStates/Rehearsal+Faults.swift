@@ -2,18 +2,18 @@ import SavedState
 import SimulatedDisk
 
 extension Rehearsal {
-    /// From now on the disk fails so.
+    /// Makes the disk fail from now on.
     mutating func arm(_ fault: SimulatedDisk.Fault) {
         mayFail = true
         hasFaults = true
         disk.inject(fault)
     }
 
-    /// The disk is well again: then everything that is in memory can be saved, and is.
+    /// Repairs the disk. All state in memory can then be saved, and is saved.
     mutating func mend() throws(Violation) {
         noteStrike()
         disk.inject(nil)
-        // What has run may still have to tell that it failed.
+        // Completed jobs may still have to report that they failed.
         while sync.isGoingOn { try advanceSync() }
         while compaction.isGoingOn { try advanceCompaction() }
         mayFail = false
@@ -29,13 +29,13 @@ extension Rehearsal {
         guard case .success(let outcome) = outcome else {
             throw Violation("After the fault was gone a load fails: \(outcome)")
         }
-        // Where nothing is saved, what was removed without success may come back.
+        // If no state is saved, state whose removal failed may be found again.
         let newest = promises.newest
         let oldest = promises.versions[newest].model == nil ? promises.now.durable : newest
         _ = try Finding(outcome, again).version(among: promises.versions[oldest...newest])
     }
 
-    /// Remembers whether the fault of this disk has struck.
+    /// Records whether the fault of this disk has occurred.
     mutating func noteStrike() {
         if disk.faultStruck { faultStruck = true }
     }

@@ -2,7 +2,7 @@ import SavedState
 import SimulatedDisk
 
 extension Rehearsal {
-    /// What is saved becomes a generation.
+    /// Makes a generation of the saved state.
     mutating func makeGeneration() throws(Violation) {
         let path = try attempt("generation") { archive throws(SaveError) in
             try archive.makeGeneration(because: "of a test")
@@ -15,7 +15,7 @@ extension Rehearsal {
 
     private static let maximumGenerations = 3
 
-    /// The oldest generations go, and no others.
+    /// Removes the oldest generations, and checks that no others are removed.
     private mutating func pruneGenerations() throws(Violation) {
         let before = generations
         let surplus = before.dropLast(Self.maximumGenerations)
@@ -34,7 +34,7 @@ extension Rehearsal {
         }
     }
 
-    /// What is saved becomes a generation with the next append.
+    /// Requires that the next append makes a generation of the saved state.
     mutating func requireGeneration() throws(Violation) {
         if archive.isGenerationRequired || archive.hasPending { return }
         required = disk.content(Self.file) == nil ? nil : (model, generations)
@@ -43,14 +43,14 @@ extension Rehearsal {
         }
     }
 
-    /// The paths of the generations, the oldest first.
+    /// Paths of the generations, oldest first.
     private var generations: [String] {
         let folder = "\(Self.folder)/history"
         return disk.names(in: folder).filter { $0.hasSuffix(".archive") }
             .map { "\(folder)/\($0)" }
     }
 
-    /// A generation that was required is made before anything else is written.
+    /// Checks that a required generation was made before anything else was written.
     mutating func noteGeneration() throws(Violation) {
         guard let required, !archive.isGenerationRequired else { return }
         self.required = nil
@@ -62,7 +62,7 @@ extension Rehearsal {
         throw Violation("The generation that was required is not there")
     }
 
-    /// The application is quit by force.
+    /// Quits the application by force.
     mutating func removeAll() throws(Violation) {
         let before = promises.versions[promises.newest]
         let start = disk.recordedSnapshot
@@ -82,9 +82,10 @@ extension Rehearsal {
         noteDurability()
     }
 
-    /// A generation holds what is in memory, whole, and stays.
+    /// Checks that a generation contains exactly the state in memory, and that it is retained from now on.
     ///
-    /// - Parameter moved: the snapshot after what was the archive was moved there; `nil` if it is new.
+    /// - Parameter moved: Index of the snapshot after the archive was moved to this path, or `nil` if the generation is
+    ///   new.
     private mutating func keepGeneration(
         _ path: String, since moved: Int? = nil
     ) throws(Violation) {
@@ -101,7 +102,7 @@ extension Rehearsal {
         }
     }
 
-    /// A generation stays, and so does its reason if nothing has failed.
+    /// Promises that a generation is retained, together with its reason if no operation has failed.
     private mutating func keepGeneration(_ bytes: [UInt8], _ path: String) {
         let reason = hasFaults || mayFail ? nil : disk.content("\(path).reason")
         promises.keep(
@@ -109,7 +110,7 @@ extension Rehearsal {
                 bytes: bytes, path: path, reason: reason, since: disk.recordedSnapshot))
     }
 
-    /// Whether a generation holds this, and is a whole archive.
+    /// Returns whether a generation is a whole archive that contains this state.
     private func holds(_ bytes: [UInt8], _ model: SavedModel) throws(Violation) -> Bool {
         switch ArchiveReader.read(bytes, bundleIdentifier: Self.application) {
         case .whole(let prefix), .torn(let prefix, _):

@@ -3,16 +3,16 @@ import SimulatedDisk
 import TestSupport
 
 extension Rehearsal {
-    /// A turn changes something.
+    /// Appends a turn with changes.
     mutating func appendTurn() throws(Violation) {
         let (turn, states) = maker.turn(on: model)
         try save(turn, states, "append of pass \(maker.time)")
     }
 
-    /// A turn without changes, which saves what could not be saved before.
+    /// Appends a turn without changes, which saves all changes that could not be saved before.
     mutating func retry() throws(Violation) {
         let newest = promises.versions[promises.newest]
-        // A whole new file is that of an application that runs.
+        // A whole new file belongs to a running application.
         let isRewritten = archive.hasPending && newest.isClosed
         try save(TurnRecords(), isRewritten ? [model] : [], "empty append")
     }
@@ -37,7 +37,7 @@ extension Rehearsal {
         }
     }
 
-    /// A sync begins, runs or ends.
+    /// Performs the next step of a sync.
     mutating func advanceSync() throws(Violation) {
         switch sync {
         case .idle:
@@ -62,11 +62,11 @@ extension Rehearsal {
         noteDurability()
     }
 
-    /// Runs a job, or begins to, so that other things happen between its operations.
+    /// Runs a job, or starts it so that other operations can happen between its operations.
     private mutating func start<Job, Outcome>(
         _ job: Job, _ run: @escaping @Sendable () -> Outcome
     ) -> BackgroundJob<Job, Outcome> {
-        // Two at a time on one disk could not be told apart.
+        // Two jobs that run at the same time on one disk could not be distinguished.
         if sync.isRunning || compaction.isRunning || numbers.happens(percent: 50) {
             return .ran(job, run())
         }
@@ -74,12 +74,12 @@ extension Rehearsal {
         return stepped.outcome.map { .ran(job, $0) } ?? .running(job, stepped)
     }
 
-    /// A sync from its beginning to its end.
+    /// Performs a sync from beginning to end.
     mutating func synchronizeAll() throws(Violation) {
         repeat { try advanceSync() } while sync.isGoingOn
     }
 
-    /// A compaction to its end, with anything else between its steps.
+    /// Finishes a compaction, with other operations between its steps.
     mutating func compactAll() throws(Violation) {
         repeat {
             try advanceCompaction()
@@ -93,7 +93,7 @@ extension Rehearsal {
         try synchronizeAll()
     }
 
-    /// A step of a compaction begins, runs or ends.
+    /// Performs the next step of a compaction.
     mutating func advanceCompaction() throws(Violation) {
         switch compaction {
         case .idle:

@@ -3,9 +3,9 @@ import SimulatedDisk
 import TestSupport
 
 extension Rehearsal {
-    /// Loads, and finds one of the versions that can be.
+    /// Loads the archive, and checks that the load finds one of the possible versions.
     ///
-    /// - Parameter possible: `nil` if the file was damaged, so that any part of it may be found.
+    /// - Parameter possible: Possible versions, or `nil` if the file was damaged, so that any part of it may be found.
     mutating func start(
         from possible: ArraySlice<Promises.Version>?
     ) throws(Violation) -> Promises.Version {
@@ -25,9 +25,9 @@ extension Rehearsal {
         return version
     }
 
-    /// The disk is durable as it is, and holds this.
+    /// Begins on a durable disk that contains this version.
     ///
-    /// - Parameter bytes: a file that cannot be used, and has to be kept.
+    /// - Parameter bytes: Unusable file that must be retained, or `nil` if there is no such file.
     mutating func begin(
         with version: Promises.Version, keeping bytes: [UInt8]? = nil
     ) throws(Violation) {
@@ -41,7 +41,7 @@ extension Rehearsal {
         try goOn()
     }
 
-    /// The application runs, and mostly says so.
+    /// Continues after a start. In most cases, records that the application is running.
     mutating func goOn() throws(Violation) {
         noteDurability()
         if numbers.happens(percent: 90) { try markOpened() }

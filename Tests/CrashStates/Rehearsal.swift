@@ -5,17 +5,16 @@ import SavedState
 import SimulatedDisk
 import TestSupport
 
-/// A seeded run of an application over its archive, recorded for crashes.
+/// Seeded run of an application with its archive, recorded for the simulation of crashes.
 ///
-/// It takes turns, syncs, compacts with appends between the steps, makes generations, closes, is
-/// killed, loses power, finds its file damaged, and goes on. What it finds after each start is
-/// checked at once.
+/// The run appends turns, syncs, compacts with appends between the steps, makes generations, closes the archive, is
+/// killed, loses power, and finds its file damaged. The result of each load is checked immediately.
 struct Rehearsal {
     static let application = "org.example.Crash"
     static let folder = "Saved Application State/\(application).savedState"
     static let file = "\(folder)/data.archive"
 
-    /// What ended, one power cut after the other.
+    /// Finished episodes, each of which ends with a power cut.
     var episodes: [Episode] = []
 
     var numbers: SeededNumbers
@@ -23,35 +22,35 @@ struct Rehearsal {
     var disk: SimulatedDisk
     var archive: ApplicationArchive
     var promises: Promises
-    /// What is in memory.
+    /// State in memory.
     var model = SavedModel()
     var sync = BackgroundJob<SyncJob, Result<Void, IOError>>.idle
-    /// Up to which version the sync that is going on makes durable.
+    /// Version that becomes durable with the sync in progress.
     var syncCovers = 0
     var compaction = BackgroundJob<CompactionJob, CompactionResult>.idle
-    /// What was saved when a generation of it was required, until that is made.
+    /// Saved state for which a generation is required, until the generation is made.
     var required: (model: SavedModel, before: [String])?
-    /// What may be found at the first start.
+    /// Versions that the first load may find.
     private let possible: [Promises.Version]
     let leavesOut: (@Sendable (SyncSite) -> Bool)?
     /// Whether the archives reserve space.
     let reservesSpace: Bool
-    /// The file that was found, if it was damaged by more than a crash.
+    /// File that a load found, if it was damaged by more than a crash.
     var damaged: [UInt8]?
-    /// The file that was found, if its end was torn.
+    /// File that a load found, if its end was torn.
     var torn: [UInt8]?
     /// Whether the disk may fail now.
     var mayFail = false
-    /// Whether it could since the last power cut.
+    /// Whether the disk may have failed since the last power cut.
     var hasFaults = false
-    /// Whether the armed fault has struck.
+    /// Whether the injected fault has occurred.
     var faultStruck = false
 
-    /// Begins on a disk that is durable as it is.
+    /// Creates a run on a durable disk.
     ///
     /// - Parameters:
-    ///   - possible: what may be found there.
-    ///   - leavesOut: syncs that claim to succeed and do nothing.
+    ///   - possible: Versions that the disk may contain.
+    ///   - leavesOut: Syncs that claim to succeed and do nothing.
     init(
         seed: UInt64, disk: SimulatedDisk = SimulatedDisk(),
         possible: [Promises.Version] = [Promises.Version(origin: "the beginning")],
@@ -70,14 +69,14 @@ struct Rehearsal {
         disk.startRecording()
     }
 
-    /// What a load reads.
+    /// Returns the bytes that a load reads.
     static func file(on disk: SimulatedDisk) -> [UInt8]? {
         disk.content(file) ?? disk.content("\(file).salvaged")
     }
 
     /// - Parameter reservesSpace: See ``ApplicationArchive/reservesSpace``.
     static func archive(on disk: SimulatedDisk, reservesSpace: Bool = false) -> ApplicationArchive {
-        // Small, so that files are compacted that are quick to check.
+        // The minimum is small, so that files are compacted that are quick to check.
         let archive = ApplicationArchive(
             bundleIdentifier: application,
             below: SealedFolder(disk.root, keys: EncryptedDisk.keys), compactionMinimum: 4096)
@@ -85,7 +84,7 @@ struct Rehearsal {
         return archive
     }
 
-    /// Starts the application and runs a script; a broken promise is told with its story.
+    /// Starts the application and runs a script. The error for a broken promise contains the preceding operations.
     mutating func run(
         _ script: (inout Rehearsal) throws(Violation) -> Void
     ) throws(Violation) {
@@ -103,7 +102,7 @@ struct Rehearsal {
         }
     }
 
-    /// Does something at random.
+    /// Performs a random operation.
     mutating func step() throws(Violation) {
         if sync.holdsLock || compaction.holdsLock {
             if numbers.happens(percent: 50) { try appendTurn() }
@@ -111,7 +110,7 @@ struct Rehearsal {
             while compaction.holdsLock { try advanceCompaction() }
             return
         }
-        // An end in the middle of a compaction is rare otherwise.
+        // Otherwise, a process would rarely end during a compaction.
         if compaction.isRunning, numbers.happens(percent: 10) { return try closeAndStart() }
         switch numbers.below(100) {
         case 0..<50: try appendTurn()
@@ -130,12 +129,12 @@ struct Rehearsal {
         }
     }
 
-    /// A call begins that makes versions.
+    /// Records that a call begins that creates versions.
     mutating func begin(_ versions: [Promises.Version]) {
         promises.begin(versions, after: disk.recordedSnapshot)
     }
 
-    /// Calls the archive; `nil` if that failed, which it may only while the disk may fail.
+    /// Calls the archive. Returns `nil` if the call failed, which is permitted only while the disk may fail.
     mutating func attempt<Result>(
         _ call: String, _ body: (ApplicationArchive) throws(SaveError) -> Result
     ) throws(Violation) -> Result? {
@@ -148,7 +147,7 @@ struct Rehearsal {
         }
     }
 
-    /// Everything that the archive says is durable must be; of what is not saved it says nothing.
+    /// Records the promise that the saved state is durable, if there is saved state and the archive reports this.
     mutating func noteDurability() {
         if archive.isDurable, promises.versions[promises.newest].model != nil {
             promises.promiseDurable(promises.newest, at: disk.recordedSnapshot)

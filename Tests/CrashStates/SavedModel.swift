@@ -1,22 +1,22 @@
 import SavedState
 import StateRecords
 
-/// What an application has saved, by an account of its own that shares no code with the library.
+/// Model of an application's saved state, which shares no code with the library.
 struct SavedModel: Sendable {
     private(set) var names: [UInt32: String] = [:]
     private(set) var objects: [UInt32: ObjectRecord] = [:]
     private(set) var passes: [UInt32: PassEnd] = [:]
-    /// Tells this state from every other one, within this process.
+    /// Digest that distinguishes this state from all other states within this process.
     private(set) var digest: UInt64 = 0
     private(set) var highestNumber: UInt32 = 0
     private(set) var highestName: UInt32 = 0
 
-    /// The time of the newest pass that counts; 0 without any.
+    /// Time of the newest live pass, or 0 if there is no pass.
     var lastTime: Int64 { passes.values.reduce(0) { max($0, $1.timestamp) } }
 
     init() {}
 
-    /// What an archive holds.
+    /// Creates a model of an archive's contents.
     init(_ contents: ArchiveContents) {
         for (number, text) in contents.names { addName(text, number) }
         for object in contents.objects { put(object) }
@@ -25,10 +25,10 @@ struct SavedModel: Sendable {
         highestName = max(highestName, contents.names.keys.max() ?? 0)
     }
 
-    /// The scenes' numbers, sorted.
+    /// Numbers of the scenes, sorted.
     var scenes: [UInt32] { objects.values.filter { $0.header.parent == 0 }.map(\.number).sorted() }
 
-    /// The numbers of a scene and everything below it, sorted.
+    /// Returns the sorted numbers of a scene and of all objects below it.
     func tree(_ root: UInt32) -> [UInt32] {
         var tree: Set<UInt32> = [root]
         var count = 0
@@ -76,7 +76,7 @@ struct SavedModel: Sendable {
 
     // MARK: Digests
 
-    /// The digest of what an archive holds.
+    /// Returns the digest of an archive's contents.
     static func digest(of contents: ArchiveContents) -> UInt64 {
         var digest: UInt64 = 0
         for (number, text) in contents.names { digest &+= hash(text, number) }

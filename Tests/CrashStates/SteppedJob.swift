@@ -3,14 +3,14 @@ import Glibc
 import SimulatedDisk
 import Synchronization
 
-/// A job on a thread of its own, which stops before each of its operations on a disk.
+/// Job on a separate thread, which stops before each of its operations on a disk.
 ///
-/// So others can use the disk between any two of them, in an order that the seed decides.
+/// Other threads can therefore use the disk between any two operations, in an order that the seed decides.
 final class SteppedJob<Outcome: Sendable>: Sendable {
     private struct State: Sendable {
         var thread: pthread_t?
         var outcome: Outcome?
-        /// The operation that it stopped before.
+        /// Operation before which the job has stopped.
         var next: DiskOperation.Kind?
         var isAbandoned = false
     }
@@ -20,9 +20,9 @@ final class SteppedJob<Outcome: Sendable>: Sendable {
     private let stops = DispatchSemaphore(value: 0)
     private let stopsInside: Bool
 
-    /// Starts the job, and returns when it stopped before its first operation.
+    /// Starts the job, and returns when the job has stopped before its first operation.
     ///
-    /// - Parameter stopsInside: whether to stop where the job has taken a lock, see ``holdsLock``.
+    /// - Parameter stopsInside: Whether to stop while the job holds a lock, see ``holdsLock``.
     init(
         on disk: SimulatedDisk, stopsInside: Bool, _ body: @escaping @Sendable () -> Outcome
     ) {
@@ -38,22 +38,22 @@ final class SteppedJob<Outcome: Sendable>: Sendable {
         stops.wait()
     }
 
-    /// What it came to; `nil` while it goes on.
+    /// Outcome of the job, or `nil` while the job is in progress.
     var outcome: Outcome? { state.withLock { $0.outcome } }
 
-    /// Whether it stopped while it keeps others from using the file's syncs and its exchange.
+    /// Whether the job has stopped while it holds a lock that prevents other syncs and exchanges of the file.
     var holdsLock: Bool {
         state.withLock { $0.outcome == nil && $0.next.map(Self.isInside) ?? false }
     }
 
-    /// Lets it do its next operation.
+    /// Lets the job perform its next operation.
     func step() {
         if outcome != nil { return }
         goes.signal()
         stops.wait()
     }
 
-    /// The process ends: none of its operations happens any more.
+    /// Abandons the job, because its process ends. The job performs no further operations.
     func abandon() {
         if outcome != nil { return }
         state.withLock { $0.isAbandoned = true }
@@ -64,7 +64,7 @@ final class SteppedJob<Outcome: Sendable>: Sendable {
         kind == .synchronizeData || kind == .exchange
     }
 
-    /// Stops before an operation, if it is the job's; false if it must not happen.
+    /// Stops before an operation of the job. Returns `false` if the operation must not be performed.
     private func pass(_ kind: DiskOperation.Kind) -> Bool {
         let isMine = state.withLock { state in
             guard state.thread == pthread_self() else { return false }
@@ -87,7 +87,7 @@ private final class ThreadBody: Sendable {
     }
 }
 
-/// A thread that no pool waits for.
+/// Starts a thread for which no thread pool waits.
 private func startThread(_ run: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
     let context = Unmanaged.passRetained(ThreadBody(run)).toOpaque()
@@ -102,21 +102,21 @@ private func startThread(_ run: @escaping @Sendable () -> Void) {
     pthread_detach(thread)
 }
 
-/// A job of the archive that another thread would run.
+/// Job of the archive, which runs on another thread.
 enum BackgroundJob<Job: Sendable, Outcome: Sendable> {
-    /// There is none.
+    /// There is no job.
     case idle
-    /// It waits for its thread.
+    /// The job is waiting for its thread.
     case begun(Job)
-    /// It does one operation after the other.
+    /// The job performs one operation at a time.
     case running(Job, SteppedJob<Outcome>)
-    /// Its thread is done; the archive was not told yet.
+    /// The job has run, but the archive has not processed its outcome yet.
     case ran(Job, Outcome)
 
-    /// Whether others have to wait for it.
+    /// Whether other operations must wait for the job.
     var holdsLock: Bool { if case .running(_, let job) = self { job.holdsLock } else { false } }
 
-    /// None of its operations happens any more.
+    /// Abandons the job, which performs no further operations.
     mutating func abandon() {
         if case .running(_, let job) = self { job.abandon() }
         self = .idle

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts what several tasks have checked, and hands out their work.
+/// Counter of several tasks' checks, which also assigns work to the tasks.
 final class Tally: Sendable {
     private struct State: Sendable {
         var next: UInt64
@@ -8,11 +8,11 @@ final class Tally: Sendable {
         var violations: [Violation] = []
     }
 
-    /// So many broken promises are told; then the search ends.
+    /// Number of broken promises after which the search ends.
     private static let maximumViolations = 3
 
     private let state: Mutex<State>
-    /// How many checks are wanted.
+    /// Required number of checks.
     private let wanted: Int
 
     init(wanted: Int, firstSeed: UInt64) {
@@ -23,7 +23,7 @@ final class Tally: Sendable {
     var count: Int { state.withLock { $0.count } }
     var violations: [Violation] { state.withLock { $0.violations } }
 
-    /// The next seed to try; `nil` when enough was checked, or enough found.
+    /// Returns the next seed to try, or `nil` if there were enough checks or enough broken promises.
     func nextSeed() -> UInt64? {
         state.withLock { state in
             guard state.count < wanted, state.violations.count < Self.maximumViolations
@@ -37,7 +37,7 @@ final class Tally: Sendable {
 
     func add(_ violation: Violation) { state.withLock { $0.violations.append(violation) } }
 
-    /// Runs a body for seed after seed, on two threads at a time.
+    /// Runs a body for one seed after another, with two tasks at a time.
     func run(_ body: @escaping @Sendable (UInt64, Tally) throws(Violation) -> Void) async {
         await withTaskGroup { group in
             for _ in 0..<2 {

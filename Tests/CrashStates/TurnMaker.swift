@@ -2,10 +2,10 @@ import SavedState
 import SimulatedDisk
 import TestSupport
 
-/// Makes turns at random, and tells what must be saved after each of their passes.
+/// Generator of random turns, which also computes the saved state after each pass.
 struct TurnMaker {
     var numbers: SeededNumbers
-    /// The time of the last pass; no two passes have the same.
+    /// Time of the last pass. All passes have different times.
     private(set) var time: Int64
 
     private static let maximumObjects = 24
@@ -16,9 +16,9 @@ struct TurnMaker {
         self.time = time
     }
 
-    /// A turn of one to three passes, each of which changes something.
+    /// Generates a turn of one to three passes, each of which contains changes.
     ///
-    /// - Returns: and the state after each pass.
+    /// - Returns: The turn, and the state after each pass.
     mutating func turn(on model: SavedModel) -> (turn: TurnRecords, states: [SavedModel]) {
         var turn = TurnRecords()
         var states: [SavedModel] = []

@@ -2,7 +2,7 @@ import Glibc
 package import SystemPackage
 
 extension FilePath {
-    /// The bytes of the file.
+    /// Reads the bytes of the file.
     package func read() throws -> [UInt8] {
         let file = try FileDescriptor.open(self, .readOnly)
         return try file.closeAfter {
@@ -16,10 +16,10 @@ extension FilePath {
         }
     }
 
-    /// The text of the file.
+    /// Reads the text of the file.
     package func text() throws -> String { String(decoding: try read(), as: UTF8.self) }
 
-    /// The length of the file in bytes.
+    /// Length of the file, in bytes.
     package var byteCount: Int {
         get throws {
             var status = Glibc.stat()
@@ -28,7 +28,7 @@ extension FilePath {
         }
     }
 
-    /// Writes the file, or writes it over; its folder must be there.
+    /// Writes or overwrites the file. Its directory must exist.
     package func write(_ bytes: some Sequence<UInt8>) throws {
         let file = try FileDescriptor.open(
             self, .writeOnly, options: [.create, .truncate],
@@ -36,7 +36,7 @@ extension FilePath {
         _ = try file.closeAfter { try file.writeAll(bytes) }
     }
 
-    /// Makes the folder; what is above it must be there.
+    /// Creates the directory. Its parent directory must exist.
     package func makeFolder() throws {
         guard mkdir(string, 0o755) == 0 else { throw Errno(rawValue: errno) }
     }
@@ -47,7 +47,7 @@ extension FilePath {
         return lstat(string, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     }
 
-    /// The names of what is in the folder, in order; none if it is not there.
+    /// Names of the entries in the directory, in order. Empty if the directory does not exist.
     package var entries: [String] {
         guard let folder = opendir(string) else { return [] }
         defer { closedir(folder) }

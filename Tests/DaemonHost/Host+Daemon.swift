@@ -1,18 +1,18 @@
 package import Subprocess
 import SystemPackage
 
-/// A daemon that runs for a part of a test.
+/// Daemon that runs during a part of a test.
 package struct Daemon: Sendable {
-    /// Its process.
+    /// Process ID.
     package let process: Int32
 
-    /// What it told when it became ready; empty if that was not waited for.
+    /// Notification that the daemon sent when it became ready. Empty if the test did not wait for it.
     package let ready: [String]
 
-    /// What it tells its service manager.
+    /// Socket that receives the daemon's notifications.
     package let notifications: NotifySocket
 
-    /// File that standard error of the daemon is written to.
+    /// File that contains the daemon's standard error.
     private let logPath: FilePath
 
     private let sendSignal: @Sendable (Signal) throws -> Void
@@ -31,36 +31,36 @@ package struct Daemon: Sendable {
     /// Returns the log so far.
     package func log() throws -> String { try logPath.text() }
 
-    /// Sends it a signal.
+    /// Sends a signal to the daemon.
     package func send(_ signal: Signal) throws { try sendSignal(signal) }
 }
 
-/// How a daemon ended, and what it told until then.
+/// Result of running a daemon.
 package struct DaemonEnd<Value: Sendable>: Sendable {
-    /// What the body gave.
+    /// Result of the body.
     package let value: Value
 
-    /// How it ended.
+    /// Termination status of the process.
     package let status: TerminationStatus
 
-    /// Its standard error, which is its log.
+    /// Standard error of the daemon, which is its log.
     package let log: String
 
-    /// All that it told its service manager, message by message.
+    /// All messages that the daemon sent to its service manager, each with its assignments.
     package let messages: [[String]]
 }
 
 extension Host {
-    /// Starts the daemon, waits until it is ready, and ends it after the body with a signal.
+    /// Starts the daemon, waits until it is ready, runs a body, and stops the daemon with a signal.
     ///
     /// - Parameters:
-    ///   - prefix: A program that becomes the daemon, and its arguments.
-    ///   - arguments: Its arguments; nil: those of ``daemonArguments``.
-    ///   - environment: What its environment holds beside the common one.
-    ///   - isAwaited: Whether to wait until it is ready before the body.
-    ///   - signal: What ends it; nil: it ends by itself.
-    ///   - body: What to do while it runs.
-    /// - Throws: What waiting or the body throws; the daemon has been killed then.
+    ///   - prefix: Program that executes the daemon, with the program's arguments.
+    ///   - arguments: Arguments of the daemon, or `nil` for ``daemonArguments``.
+    ///   - environment: Variables in addition to the common environment.
+    ///   - isAwaited: Whether to wait until the daemon is ready before the body runs.
+    ///   - signal: Signal that stops the daemon, or `nil` if the daemon exits by itself.
+    ///   - body: Closure that runs while the daemon runs.
+    /// - Throws: Any error of the wait or the body, after the daemon has been killed.
     @discardableResult
     package func run<Value: Sendable>(
         by prefix: [String] = [], _ arguments: [String]? = nil,
@@ -99,7 +99,7 @@ extension Host {
                 do {
                     try execution.send(signal: .kill)
                 } catch is SubprocessError {
-                    // It has ended already.
+                    // The daemon has already exited.
                 }
             }
             try await isOver
@@ -116,7 +116,7 @@ extension Host {
         }
     }
 
-    /// Standard output, on which the daemon says nothing, ends with it.
+    /// Waits until the daemon exits, which closes its standard output.
     private static func awaitEnd(
         of output: SubprocessOutputSequence, _ notifications: NotifySocket
     ) async throws {
@@ -125,14 +125,14 @@ extension Host {
     }
 }
 
-/// What went wrong while a daemon ran.
+/// Error that occurred while a daemon ran.
 package struct DaemonFailure: Error, CustomStringConvertible {
-    /// What was thrown.
+    /// Thrown error.
     package let cause: any Error
 
-    /// The daemon's log.
+    /// Log of the daemon.
     package let log: String
 
-    /// Both.
+    /// Error and log.
     package var description: String { "\(cause)\nThe daemon's log:\n\(log)" }
 }

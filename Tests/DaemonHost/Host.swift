@@ -3,46 +3,46 @@ package import Subprocess
 import Synchronization
 package import SystemPackage
 
-/// A folder of a test's own with a configuration, in which it starts the real programs.
+/// Scratch directory with a configuration, in which a test starts the real programs.
 package struct Host: Sendable {
-    /// The folder, which is also the programs' working folder.
+    /// Scratch directory, which is also the working directory of the programs.
     package let folder: FilePath
 
-    /// The configuration, a copy of the one that ships.
+    /// Configuration, which is a copy of the installed configuration.
     package var configuration: FilePath { folder.appending("config/reprised.yaml") }
 
-    /// The storyboard of ChildViews, a copy of the one that ships.
+    /// Storyboard of ChildViews, which is a copy of the installed storyboard.
     package var storyboard: FilePath { folder.appending("config/storyboards/ChildViews.yaml") }
 
-    /// Where state is kept; made by the daemon.
+    /// State directory, which the daemon creates.
     package var state: FilePath { folder.appending("state") }
 
-    /// The saved state of ChildViews.
+    /// Saved state of ChildViews.
     package var savedState: FilePath { savedState(of: "ChildViews") }
 
-    /// The file in it.
+    /// Archive of ChildViews.
     package var archive: FilePath { archive(of: "ChildViews") }
 
-    /// The saved state of an application, by the last part of its bundle identifier.
+    /// Returns the saved state of the application with this last part of its bundle identifier.
     package func savedState(of application: String) -> FilePath {
         state.appending("Saved Application State/org.reprise.\(application).savedState")
     }
 
-    /// The file in it.
+    /// Returns the archive of an application.
     package func archive(of application: String) -> FilePath {
         savedState(of: application).appending("data.archive")
     }
 
-    /// Where the daemon listens.
+    /// Control socket of the daemon.
     package var socket: FilePath { folder.appending("control") }
 
-    /// The folder with the daemon's credentials, if what it saves is encrypted.
+    /// Directory of the daemon's credentials, if its state is encrypted.
     package var credentials: FilePath { folder.appending("credentials") }
 
-    /// The key that everything is encrypted with: the same for all hosts, so that state can be copied.
+    /// Encryption key of all hosts. The hosts have the same key, so that tests can copy state between them.
     package static let key = [UInt8](1...32)
 
-    /// Has everything encrypted that is saved from the next start on.
+    /// Configures the daemon to encrypt state from its next start on.
     package func encrypt() throws {
         let dropIns = folder.appending("config/reprised.d")
         if dropIns.entries.isEmpty { try dropIns.makeFolder() }
@@ -52,9 +52,11 @@ package struct Host: Sendable {
         try give(key: Self.key)
     }
 
-    /// Gives the daemon another key from its next start on; nil: none.
+    /// Replaces the daemon's keys for its next start.
     ///
-    /// - Parameter previous: The key by which what is there can be read as well; nil: none.
+    /// - Parameters:
+    ///   - key: Encryption key, or `nil` for no key.
+    ///   - previous: Key that can decrypt existing files, or `nil` for no such key.
     package func give(key: [UInt8]?, previous: [UInt8]? = nil) throws {
         for (name, key) in [("reprise.key", key), ("reprise.key.previous", previous)] {
             let file = credentials.appending(name)
@@ -62,17 +64,18 @@ package struct Host: Sendable {
         }
     }
 
-    /// What the daemon's environment holds beside the common one.
+    /// Environment variables of the daemon in addition to the common environment.
     var environment: [Environment.Key: String] {
         folder.entries.contains("credentials")
             ? ["CREDENTIALS_DIRECTORY": credentials.string] : [:]
     }
 
-    /// Makes a folder for the body, and removes it after it.
+    /// Creates a scratch directory, runs a body, and removes the directory.
     ///
-    /// When the body throws, the folder stays and is named; so have it `#require` what matters.
+    /// If the body throws an error, the directory is not removed, and its path is reported. Use `#require` in the body
+    /// for important conditions.
     ///
-    /// - Returns: What the body gave.
+    /// - Returns: The result of the body.
     @discardableResult
     package static func with<Value>(_ body: (Host) async throws -> Value) async throws -> Value {
         await HostGate.shared.enter()
@@ -90,7 +93,7 @@ package struct Host: Sendable {
         }
     }
 
-    /// What every start of the daemon is told.
+    /// Default arguments of the daemon.
     package var daemonArguments: [String] {
         [
             "--config", configuration.string, "--state-directory", state.string,
@@ -98,11 +101,11 @@ package struct Host: Sendable {
         ]
     }
 
-    /// Runs the daemon to its end, which has to come by itself.
+    /// Runs the daemon until it exits by itself.
     ///
     /// - Parameters:
-    ///   - arguments: Its arguments; nil: those of ``daemonArguments``.
-    ///   - prefix: A program that starts it, and that program's arguments.
+    ///   - arguments: Arguments of the daemon, or `nil` for ``daemonArguments``.
+    ///   - prefix: Program that starts the daemon, with the program's arguments.
     package func attempt(
         _ arguments: [String]? = nil, by prefix: [String] = [],
         environment: [Environment.Key: String] = [:]
@@ -113,25 +116,25 @@ package struct Host: Sendable {
             environment: self.environment.merging(environment) { $1 }, in: folder)
     }
 
-    /// Runs the command line on the daemon's socket, however it ends.
+    /// Runs `reprisectl` with the daemon's socket, with any exit status.
     package func control(_ arguments: String...) async throws -> ProgramResult {
         try await control(arguments)
     }
 
-    /// Runs the command line on the daemon's socket, however it ends.
+    /// Runs `reprisectl` with the daemon's socket, with any exit status.
     package func control(_ arguments: [String]) async throws -> ProgramResult {
         let program = try Programs.reprisectl().string
         return try await ProgramResult.of(
             [program, "--socket", socket.string] + arguments, in: folder)
     }
 
-    /// Runs `inspect` of the command line, which needs no daemon, however it ends.
+    /// Runs `reprisectl inspect`, which needs no daemon, with any exit status.
     package func inspect(_ arguments: String...) async throws -> ProgramResult {
         try await ProgramResult.of(
             [try Programs.reprisectl().string, "inspect"] + arguments, in: folder)
     }
 
-    /// Replaces a text in one of the host's files, which has to hold it.
+    /// Replaces a text in a file of the host. The file must contain the text.
     package func replace(_ text: String, by replacement: String, in file: FilePath) throws {
         let parts = try file.text().split(separator: text, omittingEmptySubsequences: false)
         guard parts.count > 1 else { throw Errno.invalidArgument }
@@ -162,8 +165,10 @@ package struct Host: Sendable {
     }
 }
 
-/// Lets so many hosts be there at once that their daemons neither keep each other from their deadlines, nor use
-/// up what a user may have of the kernel: 128 instances of inotify, by default.
+/// Limit on the number of simultaneous hosts.
+///
+/// The limit prevents their daemons from delaying each other beyond deadlines, and from exceeding the kernel's limits
+/// per user, such as 128 inotify instances by default.
 private final class HostGate: Sendable {
     static let shared = HostGate()
     private static let most = 48
@@ -189,7 +194,7 @@ private final class HostGate: Sendable {
         }
     }
 
-    /// The place goes to who has waited longest.
+    /// Releases the place of a host, and resumes the caller that has waited the longest.
     func leave() {
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
             if !state.waiting.isEmpty { return state.waiting.removeFirst() }

@@ -3,11 +3,11 @@ package import Glibc
 import Synchronization
 package import SystemPackage
 
-/// The service manager's end of `sd_notify(3)`, in a test's own folder.
+/// Service manager's end of `sd_notify(3)`, in a scratch directory.
 ///
-/// It takes messages all the time, as a service manager does: a daemon blocks when nobody does.
+/// It receives messages continuously, as a service manager does, because a daemon would otherwise block.
 package final class NotifySocket: Sendable {
-    /// What `$NOTIFY_SOCKET` is set to.
+    /// Path of the socket, for `$NOTIFY_SOCKET`.
     package let path: FilePath
 
     private struct Waiter {
@@ -27,7 +27,7 @@ package final class NotifySocket: Sendable {
     private let descriptor: CInt
     private let state = Mutex(State())
 
-    /// Binds a socket at a path where nothing is; to be ended with ``end()``.
+    /// Binds a socket to an unused path. The caller must call ``end()`` later.
     package init(path: FilePath) throws {
         self.path = path
         descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -40,18 +40,18 @@ package final class NotifySocket: Sendable {
                 descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit,
                 socklen_t(MemoryLayout<timeval>.size)) == 0
         else { throw Errno(rawValue: errno) }
-        // Receiving blocks, so it has a thread outside the pool that runs tasks.
+        // Receiving blocks, so it runs on a thread outside the pool that runs tasks.
         DispatchQueue(label: "own thread").async { self.receiveAll() }
     }
 
     /// All messages so far, each with its assignments in order.
     package var messages: [[String]] { state.withLock { $0.messages } }
 
-    /// Waits for a message that holds an assignment, behind the one that was waited for last.
+    /// Waits for a message that contains an assignment, after the message that was last waited for.
     ///
     /// - Returns: The message's assignments.
-    /// - Throws: `Errno` when nothing came for half a minute (`EAGAIN`), or the daemon or
-    ///   ``end()`` ended it before (`EPIPE`).
+    /// - Throws: `Errno` with `EAGAIN` if no message arrives for half a minute, or with `EPIPE` if the daemon exits or
+    ///   ``end()`` is called first.
     @discardableResult
     package func wait(for assignment: String) async throws -> [String] {
         try await withCheckedThrowingContinuation { continuation in
@@ -62,12 +62,12 @@ package final class NotifySocket: Sendable {
         }
     }
 
-    /// Tells that no more will be sent: once all that was is taken, waiting is pointless.
+    /// Ends the input. Waiting fails after all received messages have been read.
     package func giveUp() {
         shutdown(descriptor, CInt(SHUT_RD))
     }
 
-    /// Gives up, and returns when every message has been taken and the path is free again.
+    /// Ends the input, and returns when all messages have been read and the path can be used again.
     package func end() async {
         giveUp()
         await withCheckedContinuation { continuation in
@@ -89,7 +89,9 @@ package final class NotifySocket: Sendable {
         }
     }
 
-    /// - Returns: Whether that was the end.
+    /// Handles the result of receiving a message.
+    ///
+    /// - Returns: Whether the input has ended.
     private static func take(
         _ count: Int, of bytes: [UInt8], _ code: CInt, _ state: inout State
     ) -> Bool {
@@ -131,7 +133,7 @@ package final class NotifySocket: Sendable {
     }
 }
 
-/// Calls the body with the address of a path of at most 107 bytes (`unix(7)`).
+/// Calls a body with the socket address of a path of at most 107 bytes (`unix(7)`).
 package func withSocketAddress(
     _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
 ) -> CInt {

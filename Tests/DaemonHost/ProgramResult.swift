@@ -1,41 +1,41 @@
 package import Subprocess
 package import SystemPackage
 
-/// What a program did.
+/// Result of a program.
 package struct ProgramResult: Sendable, CustomStringConvertible {
-    /// How it ended.
+    /// Termination status.
     package let status: TerminationStatus
 
-    /// Its standard output.
+    /// Standard output.
     package let output: String
 
-    /// Its standard error.
+    /// Standard error.
     package let errors: String
 
-    /// Its end and all it wrote.
+    /// Termination status and all output.
     package var description: String { "\(status)\n\(output)\(errors)" }
 
-    /// The most bytes a program may write to each of its outputs; more is an error.
+    /// Maximum number of bytes that a program may write to each of its outputs.
     package static let outputLimit = 8 << 20
 
-    /// The environment of every program that a test starts; nothing comes from the tests' own.
+    /// Environment of every program that a test starts. It does not inherit the environment of the tests.
     package static let environment: [Environment.Key: String] = [
         "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "LANG": "C.UTF-8",
     ]
 
-    /// Runs a program to its end; one that takes longer than a minute is killed.
+    /// Runs a program until it exits. A program that takes longer than a minute is killed.
     ///
     /// - Parameters:
-    ///   - command: The program, a path or a name, and its arguments.
-    ///   - environment: What its environment holds beside ``environment``.
-    ///   - folder: The working folder.
+    ///   - command: Path or name of the program, followed by its arguments.
+    ///   - environment: Variables in addition to ``environment``.
+    ///   - folder: Working directory.
     package static func of(
         _ command: [String], environment: [Environment.Key: String] = [:], in folder: FilePath
     ) async throws -> ProgramResult {
         try await of(command.map { Array($0.utf8) }, environment: environment, in: folder)
     }
 
-    /// Runs a program to its end, with arguments that need not be UTF-8.
+    /// Runs a program until it exits, with arguments that need not be UTF-8.
     package static func of(
         _ command: [[UInt8]], environment: [Environment.Key: String] = [:], in folder: FilePath
     ) async throws -> ProgramResult {

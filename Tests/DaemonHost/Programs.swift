@@ -1,20 +1,20 @@
 import Glibc
 package import SystemPackage
 
-/// The built programs that these tests start.
+/// Built programs that these tests start.
 package enum Programs {
-    /// The daemon.
+    /// Returns the path of the daemon.
     package static func reprised() throws -> FilePath { try program("reprised") }
 
-    /// The command line.
+    /// Returns the path of the command-line client.
     package static func reprisectl() throws -> FilePath { try program("reprisectl") }
 
-    /// The example that tries implementations of Varlink, which is not installed.
+    /// Returns the path of the example that tests Varlink implementations, which is not installed.
     package static func certification() throws -> FilePath {
         try program("certification", in: ownFolder())
     }
 
-    /// A program of `$REPRISE_PROGRAMS`, else of the folder that holds these tests.
+    /// Returns the path of a program in `$REPRISE_PROGRAMS` or, without this variable, in the directory of these tests.
     private static func program(_ name: String) throws -> FilePath {
         let named = getenv("REPRISE_PROGRAMS").map { FilePath(platformString: $0) }
         return try program(name, in: named ?? ownFolder())
@@ -37,12 +37,12 @@ package enum Programs {
     }
 }
 
-/// A program that was not built.
+/// Error for a program that has not been built.
 package struct MissingProgram: Error, CustomStringConvertible {
-    /// Where it should be.
+    /// Expected path of the program.
     package let path: FilePath
 
-    /// What is missing, and what to do.
+    /// Sentence that states what is missing and what to do.
     package var description: String {
         "\(path) is missing: run `swift build --product \(path.lastComponent?.string ?? "")` "
             + "first, or name the folder of the programs with $REPRISE_PROGRAMS."

@@ -1,9 +1,9 @@
 import Subprocess
 package import SystemPackage
 
-/// A Python with what other projects have written for the interfaces that the daemon serves.
+/// Python environment with packages of other projects for the interfaces that the daemon serves.
 package enum Python {
-    /// Makes it under `.build`, once: the folder appears when it is whole.
+    /// Script that creates the environment once, in `.build`. The directory appears when it is complete.
     private static let installation = """
         set -e
         [ -x "$1/bin/python" ] && exit
@@ -14,7 +14,7 @@ package enum Python {
         mv "$1.new" "$1"
         """
 
-    /// One installation for tests that run at the same time.
+    /// Installation that concurrent tests share.
     private static let installed = Task {
         let folder = FilePath(#filePath).removingLastComponent().removingLastComponent()
             .removingLastComponent().appending(".build/python-clients")
@@ -27,7 +27,7 @@ package enum Python {
         return folder.appending("bin/python").string
     }
 
-    /// Runs a script in a folder, which has to succeed.
+    /// Runs a script in a directory, and requires that it succeeds.
     package static func run(_ script: String, _ arguments: [String], in folder: FilePath)
         async throws
         -> String
@@ -38,9 +38,9 @@ package enum Python {
         return result.output
     }
 
-    /// A script did not end well.
+    /// Error for a script that failed.
     private struct ScriptFailure: Error, CustomStringConvertible {
-        /// What it told.
+        /// Output of the script.
         let description: String
     }
 }

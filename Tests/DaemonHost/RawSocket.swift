@@ -1,11 +1,11 @@
 import Glibc
 package import SystemPackage
 
-/// A client that speaks bytes. Blocks, at most five minutes.
+/// Client that sends and receives bytes. It blocks for at most five minutes.
 package final class RawSocket: Sendable {
     private let descriptor: CInt
 
-    /// Connects.
+    /// Connects to a socket.
     package init(_ path: FilePath) throws {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         self.descriptor = descriptor
@@ -18,7 +18,7 @@ package final class RawSocket: Sendable {
         else { throw Errno(rawValue: errno) }
     }
 
-    /// Sends a message, or as much as the other end takes before it closes.
+    /// Sends a message, or as much of it as the other end accepts before it closes.
     package func send(_ message: [UInt8]) throws {
         let bytes = message + [0]
         var sent = 0
@@ -32,7 +32,7 @@ package final class RawSocket: Sendable {
         }
     }
 
-    /// The next message, nil when the other end has closed.
+    /// Receives the next message, or returns `nil` if the other end has closed.
     package func receive() throws -> String? {
         var bytes: [UInt8] = []
         while true {

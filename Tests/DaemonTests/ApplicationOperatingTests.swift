@@ -3,7 +3,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// What a person does in the applications that ship, through the real programs.
+/// User operations in the sample applications, through the real programs.
 struct ApplicationOperatingTests {
     private static let table = "navController/tableViewController/tableView"
     private static let detail = "navController/viewController"

@@ -3,7 +3,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// Arguments that are wrong: one sentence, and exit status 2.
+/// Invalid arguments, which produce one sentence and exit status 2.
 struct ArgumentTests {
     private static let wrongForDaemon: [([String], String)] = [
         (["--bogus"], "Unknown option '--bogus'"),
@@ -23,7 +23,7 @@ struct ArgumentTests {
         }
     }
 
-    /// Commands a terminal to write in red, ends a line, and turns the text around.
+    /// Text that switches a terminal to red, ends a line, and reverses the text direction.
     private static let hostile = "a\u{1B}[31m\n\u{202E}b"
 
     @Test(arguments: [

@@ -1,7 +1,7 @@
 import DaemonHost
 import Testing
 
-/// What clients that follow a scene as a terminal draws it are told.
+/// Replies to clients that follow the drawing of a scene.
 @Suite struct AttachStreamTests {
     private static func attach(_ host: Host, _ parameters: String) throws -> RawSocket {
         let socket = try RawSocket(host.socket)
@@ -46,10 +46,10 @@ import Testing
                     let told = try [named, unnamed, wide].map { try #require(try $0.receive()) }
                     #expect(told.allSatisfy { $0.contains("│ \(text)▏") }, "\(told)")
                     #expect(told[0] == told[1] && told[0] != told[2])
-                    // Of the others nothing is another.
+                    // The reply contains no unchanged lines.
                     #expect(told[0].count { $0 == "│" } == 2, "\(told[0])")
                 }
-                // What leaves the scene as it looks is told to nobody: the next reply is of the next change.
+                // An invisible change produces no reply, so the next reply is for the next visible change.
                 _ = try await host.mustControl("type", Paths.child2, "unseen")
                 _ = try await host.mustControl("type", Paths.child1, "three")
                 for socket in [named, unnamed, wide] {

@@ -4,14 +4,14 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// A person at a terminal, whom tmux stands for: what they press, and what they see.
+/// Key presses and screen contents of a user at a terminal, which tmux simulates.
 @Suite(.serialized) struct AttachTests {
-    /// A terminal that runs one command.
+    /// Terminal that runs one command.
     private struct Screen {
         let host: Host
         let name: String
 
-        /// Runs `reprisectl attach` at a terminal of a size, which goes with the body.
+        /// Runs `reprisectl attach` on a terminal with a size, and removes the terminal after the body.
         static func with(
             _ arguments: String = "", columns: Int = 60, lines: Int = 16, on host: Host,
             as name: String = "screen", environment: String = "LC_ALL=C.UTF-8",
@@ -51,12 +51,12 @@ import Testing
                     + "sleep 0.1; done; cat seen")
         }
 
-        /// The process of the client, in a shell command.
+        /// Shell expression for the client's process ID.
         var client: String {
             "$(pgrep -P $(tmux -S \(name) display -p '#{pane_pid}') reprisectl)"
         }
 
-        /// Sends a signal to the client, and sends it again while the client gives the terminal back.
+        /// Sends a signal to the client, and sends it again while the client restores the terminal.
         func sendWhileItLeaves(_ signal: String) async throws {
             let path = try await tmux("display -p '#{pane_tty}'").dropLast()
             let terminal = open(String(path), O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -82,7 +82,7 @@ import Testing
             try #require(!screen.contains(text), "\(text) is still in\n\(screen)")
         }
 
-        /// Requires that the screen is the one that `docs/attach.md` shows.
+        /// Requires that the screen matches the screen in `docs/attach.md`.
         func requireDocumented(_ name: String) async throws {
             let document = try String(
                 decoding: FilePath(#filePath).removingLastComponent().removingLastComponent()
@@ -101,7 +101,7 @@ import Testing
         async throws
     {
         try await Host.with { host in
-            // Longer than a loaded machine needs for a daemon to begin.
+            // A daemon starts within this timeout even on a busy machine.
             try await Screen.with("--timeout 600s", on: host) { screen in
                 try await host.run(endingBy: .kill) { _ in
                     _ = try await screen.mustSee("pristine")
@@ -171,18 +171,18 @@ import Testing
             _ = try await screen.mustSee("Item 4")
             try await screen.press("/ 'item 4' Enter Enter")
             _ = try await screen.mustSee("Notes of item 4")
-            // Nothing was typed.
+            // Without changes, there is no question.
             try await screen.press("Escape")
             _ = try await screen.mustSee("‹Edit›")
             try await screen.press("Enter")
             _ = try await screen.mustSee("Notes of item 4")
             try await screen.press("' more' Escape")
             _ = try await screen.mustSee(question)
-            // Other keys are no answer.
+            // Other keys do not answer the question.
             try await screen.press("x Enter Tab n")
             try await screen.mustNotSee(question)
             _ = try await screen.mustSee("Item 4 more▏")
-            // Nor is one that was typed before the question.
+            // A key that was typed before the question does not answer it either.
             try await screen.tmux("send-keys -H 1b 79")
             _ = try await screen.mustSee(question)
             try await screen.press("Escape")
@@ -192,7 +192,7 @@ import Testing
             try await screen.press("y")
             let list = try await screen.mustSee("‹Edit›")
             #expect(!list.contains("more"))
-            // Another client saves the text, so that there is nothing to ask any more.
+            // Another client saves the text, so the question is no longer necessary.
             try await screen.press("Enter")
             _ = try await screen.mustSee("Notes of item 4")
             try await screen.press("' saved' Escape")
@@ -201,7 +201,7 @@ import Testing
             try await host.application("StateRestore")("tap", "\(detail)/@saveButton")
             try await screen.mustNotSee(question)
             _ = try await screen.mustSee("Item 4 saved")
-            // Who leaves discards nothing.
+            // Leaving the client discards nothing.
             try await screen.press("Enter")
             _ = try await screen.mustSee("Notes of item 4")
             try await screen.press("' kept' Escape")
@@ -259,7 +259,7 @@ import Testing
             _ = try await screen.mustSee("6–11 of 24")
             try await screen.press("/ notes Enter Enter")
             _ = try await screen.mustSee("Add picture")
-            // Letters that are commands elsewhere.
+            // In other places, these letters are commands.
             try await screen.press("Tab 'A quick/line?' Enter second S-Left S-Left S-Left")
             _ = try await screen.mustSee("sec«ond»")
             try await screen.press("Tab Tab Enter Tab Enter Tab Enter")
@@ -319,7 +319,7 @@ import Testing
                 try await host.run { _ in
                     let after = try await screen.mustSee("is back")
                     let typed = [before, after].map { $0.count { $0 == "x" } }
-                    // What was carried out, but not drawn yet, is there, too.
+                    // Changes that had been carried out but not drawn yet are also restored.
                     #expect(typed[0] > 0 && typed[0] <= typed[1] && typed[1] <= 25, "\(typed)")
                     let text = try await host.mustControl("get", Paths.child1, "text")
                     #expect(text == String(repeating: "x", count: typed[1]) + "\n")
@@ -345,7 +345,7 @@ import Testing
                     _ = try await screen.mustSee("does not answer yet")
                     _ = try await screen.mustSee("may have had no effect")
                     try daemon.send(.resume)
-                    // The client has gone to another connection: what it sent on the first one is dropped.
+                    // The client uses a new connection, so the call that it sent on the first connection is dropped.
                     let text = try await host.mustControl("get", Paths.child1, "text")
                     #expect(text == "first\n")
                     try await screen.press("z")
@@ -416,7 +416,7 @@ import Testing
             _ = try await screen.mustSee("Item 1")
             try await screen.press("Enter")
             _ = try await screen.mustSee("Notes of item 1")
-            // The client does not go back to the first scene.
+            // The client does not return to the first scene.
             try await host.application("StateRestore")("quit")
             _ = try await screen.mustSee("ended with 1")
         }
@@ -452,7 +452,7 @@ import Testing
                     try await screen.press("C-u second")
                     _ = try await screen.mustSee("second▏")
                 }
-                // Under another name: the server of the first screen may not have ended yet.
+                // The screen needs another name, because the tmux server of the first screen may not have exited yet.
                 try await Screen.with(on: host, as: "other") { screen in
                     _ = try await screen.mustSee("second▏")
                     try await screen.press("C-z '!'")
@@ -465,7 +465,7 @@ import Testing
         }
     }
 
-    /// Requires that the terminal has no mode of the client any more.
+    /// Requires that the client has reset the terminal's modes.
     private func requireOwnModes(of screen: Screen) async throws {
         let modes = try await screen.tmux(
             "display -p '#{alternate_on} #{mouse_any_flag} #{cursor_flag}'")

@@ -71,7 +71,7 @@ struct BackupTests {
                 try await host.mustControl(
                     "backup", "--app", "org.reprise.ChildViews", backup.string)
                 try await host.mustControl("type", Paths.child1, "later")
-                // A daemon runs on the directory.
+                // A daemon is using the directory.
                 let held = try await restore()
                 try #require(held.status == .exited(1), "\(held)")
                 try #require(held.errors.contains("is in use by process"), "\(held)")
@@ -238,7 +238,7 @@ struct BackupTests {
         }
     }
 
-    /// Makes a backup of a daemon with state and documents, and stops the daemon.
+    /// Creates a backup of a daemon with state and documents, and stops the daemon.
     private func makeBackup(of host: Host) async throws -> FilePath {
         let backup = host.folder.appending("backup")
         try await host.run { _ in
@@ -259,7 +259,7 @@ struct BackupTests {
             let key = host.folder.appending("credentials/reprise.key").string
             try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "a secret that nobody reads")
-                // A host that makes backups needs no key.
+                // A host that creates backups needs no key.
                 let unverified = try await host.mustControl("backup", "\(backup).without-key")
                 try #require(
                     unverified.contains("6 encrypted files not verified: "), "\(unverified)")

@@ -4,9 +4,9 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// Commands by the line, over one connection.
+/// Batches with one command per line, over one connection.
 struct BatchTests {
-    /// Writes the lines into a file and carries them out.
+    /// Writes the lines to a file and runs them as a batch.
     private func batch(
         _ lines: String, _ options: String..., on host: Host
     ) async throws -> ProgramResult {

@@ -3,11 +3,14 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// The interface by which implementations of Varlink try each other, against that of another project
-/// (`varlink` on PyPI), both ways. The program is `Examples/Certification`.
+/// Certification interface of Varlink, tested in both directions against another implementation (`varlink` on PyPI).
+///
+/// The program is `Examples/Certification`.
 struct CertificationTests {
-    /// The socket's file is there before the server listens at it. Whatever fails ends the server, for
-    /// which `Popen` would wait for ever.
+    /// Script for the other project's client.
+    ///
+    /// The socket's file exists before the server listens. Any failure stops the server, because `Popen` would
+    /// otherwise wait for it forever.
     private static let client = """
         import os, socket, subprocess, sys, time, varlink, varlink.tests
         from varlink.tests import test_certification as certification

@@ -6,11 +6,11 @@
     import TestSupport
     import Testing
 
-    /// What an operator reads about a cluster of two hosts with one etcd server.
+    /// Messages to an operator of a cluster with two hosts and one etcd server.
     @Suite(.timeLimit(.minutes(3))) struct ClusterTests {
         private static let application = "org.reprise.ChildViews"
 
-        /// Runs a body with the address of an etcd server, and with a function that kills the server.
+        /// Runs a body with the address of an etcd server and a closure that kills the server.
         private func withEtcd(
             _ body: (String, () throws -> Void) async throws -> Void
         ) async throws {
@@ -36,7 +36,7 @@
                     do {
                         try execution.send(signal: .kill)
                     } catch is SubprocessError {
-                        // The body killed it.
+                        // The body killed the server.
                     }
                     return result
                 }

@@ -4,14 +4,14 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// Completion in a real bash, and the scripts for all shells.
+/// Completion in a real bash, and the completion scripts for all shells.
 @Suite(.serialized) struct CompletionTests {
-    /// What bash offers for the last of the words, behind `reprisectl`.
+    /// Returns the completions that bash offers for the last word of a `reprisectl` command.
     private func completed(_ words: String..., on host: Host) async throws -> [String] {
         try await completed(words, on: host)
     }
 
-    /// What bash offers for the last of the words, behind `reprisectl`.
+    /// Returns the completions that bash offers for the last word of a `reprisectl` command.
     private func completed(_ words: [String], on host: Host) async throws -> [String] {
         let script = """
             source "$SCRIPT"
@@ -24,7 +24,7 @@ import Testing
         return try await offered(by: script, words, on: host)
     }
 
-    /// What a script for bash prints, which has the words and the completion.
+    /// Returns the output of a bash script that receives the words and the path of the completion script.
     private func offered(
         by script: String, _ words: [String], on host: Host
     ) async throws -> [String] {

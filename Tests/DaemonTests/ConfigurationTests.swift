@@ -4,7 +4,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// A daemon whose configuration is wrong: it says where, and does not start.
+/// Daemon with an invalid configuration, which reports each error and does not start.
 struct ConfigurationTests {
     @Test func `an error in line 7 is told with file, line and column`() async throws {
         try await Host.with { host in
@@ -72,7 +72,7 @@ struct ConfigurationTests {
                 first.output.contains("  interval: 5s  # \(host.configuration):"), "\(first.output)"
             )
 
-            // The output says the same as the files.
+            // A configuration with the output has the same values.
             try dropIn.write([])
             try host.configuration.write(first.output.utf8)
             let second = try await host.attempt(print)
@@ -112,7 +112,7 @@ struct ConfigurationTests {
             let check = ["--check", "--config", host.configuration.string]
             let before = try await host.attempt(check)
             try #require(before.errors.hasPrefix("reprised: \(present):1:15: "), "\(before)")
-            // It takes the place of the one of its name, which would be wrong.
+            // The drop-in replaces the installed drop-in with its name, which is invalid.
             let mended = try await host.attempt(check + ["--drop-in", dropIn.string])
             try #require(mended.status == .exited(0), "\(mended)")
             try #require(mended.output.contains(", \(dropIn), and"), "\(mended)")
@@ -198,7 +198,7 @@ struct ConfigurationTests {
         }
     }
 
-    /// A mistake in the storyboard: what is replaced by what, and what the sentence holds.
+    /// Error in the storyboard: a replacement in the file, and the expected part of the message.
     struct Mistake: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let text: String

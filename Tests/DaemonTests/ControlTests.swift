@@ -4,7 +4,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// The command line, with a daemon and without.
+/// Command-line client, with and without a daemon.
 struct ControlTests {
     @Test func `what the daemon refuses is told in one sentence, with exit status 1`()
         async throws
@@ -105,7 +105,7 @@ struct ControlTests {
         async throws
     {
         try await Host.with { host in
-            // In a mount namespace with an empty /run: this machine may have a daemon.
+            // The client runs in a mount namespace with an empty /run, because this machine may run a daemon.
             let result = try await ProgramResult.of(
                 [
                     "unshare", "--mount", "sh", "-c",
@@ -137,7 +137,7 @@ struct ControlTests {
         async throws
     {
         try await Host.with { host in
-            // A client waits for 5 s: the fewer applications are launched meanwhile, the better.
+            // A client waits for 5 s, so the daemon should launch few applications during that time.
             let dropIns = host.folder.appending("config/reprised.d")
             try dropIns.makeFolder()
             try dropIns.appending("one.yaml").write(
@@ -145,14 +145,14 @@ struct ControlTests {
             try await host.run(endingBy: signal) { _ in
                 try await host.mustControl("type", Paths.child1, "waited for")
             }
-            // On a busy machine a start may take longer than the client waits; then it is tried again.
+            // On a busy machine, a start may take longer than the client waits. The test then tries again.
             var text: String?
             for _ in 0..<20 where text == nil { text = try await answerDuringStart(of: host) }
             try #require(text == "waited for\n")
         }
     }
 
-    /// What a client is answered that calls before the daemon starts; nil: it has given up before.
+    /// Returns the reply to a client that calls before the daemon starts, or `nil` if the client timed out first.
     private func answerDuringStart(of host: Host) async throws -> String? {
         let result = try await Subprocess.run(
             .path(try Programs.reprisectl()),
@@ -165,7 +165,7 @@ struct ControlTests {
             try #require(
                 told == "reprisectl: the daemon at \(host.socket) does not answer; waiting up "
                     + "to 5 seconds for it.")
-            // It gets its answer while the daemon runs: nothing more is told until its end.
+            // The client receives its reply while the daemon runs, and prints no more messages.
             return try await host.run { _ in try await lines.next() == nil }.value
         }
         let isAnswered = result.closureResult

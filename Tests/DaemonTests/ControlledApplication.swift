@@ -3,12 +3,12 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// One of a host's applications, as the command line drives it.
+/// Application of a host, operated by the command-line client.
 struct ControlledApplication {
     let host: Host
     let bundleIdentifier: String
 
-    /// Runs a command on it, which has to succeed, and gives its output without the last newline.
+    /// Runs a command on the application, requires that it succeeds, and returns its output without the last newline.
     @discardableResult
     func callAsFunction(_ arguments: String...) async throws -> String {
         let result = try await host.control(["--app", bundleIdentifier] + arguments)
@@ -16,14 +16,14 @@ struct ControlledApplication {
         return result.output.hasSuffix("\n") ? String(result.output.dropLast()) : result.output
     }
 
-    /// Runs a command on it that has to be refused, and gives the sentence.
+    /// Runs a command on the application, requires that it is refused, and returns the error message.
     func refusal(_ arguments: String...) async throws -> String {
         let result = try await host.control(["--app", bundleIdentifier] + arguments)
         try #require(result.status == .exited(1), "\(arguments): \(result)")
         return result.errors
     }
 
-    /// What the commands give for these keys of an object.
+    /// Returns the values of these keys of an object.
     func values(_ path: String, _ keys: String...) async throws -> [String] {
         var values: [String] = []
         for key in keys { values.append(try await self("get", path, key)) }
@@ -32,12 +32,12 @@ struct ControlledApplication {
 }
 
 extension Host {
-    /// An application by the last part of its bundle identifier.
+    /// Returns the application with this last part of its bundle identifier.
     func application(_ name: String) -> ControlledApplication {
         ControlledApplication(host: self, bundleIdentifier: "org.reprise.\(name)")
     }
 
-    /// A document of an application.
+    /// Returns the path of a document of an application.
     func document(_ name: String, of application: String) -> FilePath {
         state.appending("Documents/org.reprise.\(application)/\(name)")
     }

@@ -4,9 +4,9 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What a daemon does with an archive that is not as it left it (L5).
+/// Handling of an archive that was damaged while the daemon was not running (L5).
 struct DamagedArchiveTests {
-    /// A way to damage an archive that holds several passes.
+    /// Kind of damage to an archive that contains several passes.
     enum Damage: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case flippedByte = "a flipped byte"
         case cutEnd = "a cut-off end"
@@ -26,7 +26,7 @@ struct DamagedArchiveTests {
             return bytes
         }
 
-        /// What a person is told; a cut-off end is what a power cut may leave.
+        /// Expected message. A power cut may leave an archive with a cut-off end.
         var sentence: String {
             switch self {
             case .flippedByte: "data.archive is damaged at byte"
@@ -35,7 +35,7 @@ struct DamagedArchiveTests {
             }
         }
 
-        /// What is left of what was typed.
+        /// Salvaged part of the typed text.
         var salvaged: String { self == .cutEnd ? "typed" : "" }
     }
 
@@ -56,7 +56,8 @@ struct DamagedArchiveTests {
             try host.archive.write(damaged)
             let ended = try await host.run { _ in
                 if damage == .flippedByte {
-                    // All but the object of that byte come back, and it is named.
+                    // All objects except the object with the damaged byte are restored, and the report names that
+                    // object.
                     let report = try await host.mustControl("report")
                     try #require(report.contains("reason recover"), "\(report)")
                     try #require(report.contains(" (damaged): "), "\(report)")
@@ -79,7 +80,7 @@ struct DamagedArchiveTests {
             let told = try quarantine.appending("000001-data.archive.reason").text()
             try #require(
                 damage == .cutEnd || told.hasPrefix("The archive is damaged at byte "), "\(told)")
-            // What was saved since is whole.
+            // State that was saved afterwards is intact.
             try await host.run { _ in try await host.require(child1: "new", reason: "restore") }
         }
     }

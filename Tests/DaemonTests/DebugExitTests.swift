@@ -3,12 +3,12 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// A daemon that a client makes end at a stage.
+/// Daemon that exits or crashes at a stage on a client's request.
 struct DebugExitTests {
     private func withExits(_ body: (Host) async throws -> Void) async throws {
         try await Host.with { host in
             try host.replace("exits: false", by: "exits: true", in: host.configuration)
-            // The next turn shall be that of a command, however slow the machine is.
+            // The next turn must be the turn of a command, even on a slow machine.
             try host.replace("interval: 5s", by: "interval: 1h", in: host.configuration)
             try await body(host)
         }
@@ -25,12 +25,12 @@ struct DebugExitTests {
                 try #require(armed == "the daemon will exit at \(stage)\n")
                 try await host.require(child1: "kept", reason: "pristine")
                 try await host.mustControl("quit")
-                // The call breaks off, and a launch is not repeated.
+                // The connection closes during the call, and the client does not repeat a launch.
                 let broken = try await host.control("launch")
                 try #require(broken.status == .exited(5), "\(broken)")
             }
             try #require(ended.status == .exited(42), "\(ended)")
-            // The next daemon knows nothing of the debug command. What was saved is not lost.
+            // The next daemon does not have the debug setting. Saved state is not lost.
             let next = try await host.run { _ in
                 try await host.require(child1: "", reason: "pristine")
                 let status = try await host.mustControl("status")

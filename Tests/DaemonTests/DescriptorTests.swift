@@ -3,10 +3,11 @@ import Glibc
 import SystemPackage
 import Testing
 
-/// The descriptors of the daemon.
+/// Descriptors of the daemon.
 struct DescriptorTests {
-    /// The file of each descriptor of a process, and whether a program that the process executes keeps it. Leaves out
-    /// a descriptor that the process closes meanwhile.
+    /// Returns the file of each descriptor of a process, and whether a program that the process executes inherits it.
+    ///
+    /// The result omits descriptors that the process closes while this function runs.
     private func descriptors(of process: Int32) throws -> [Int: (file: String, isInherited: Bool)] {
         let folder = FilePath("/proc/\(process)")
         var found: [Int: (file: String, isInherited: Bool)] = [:]
@@ -34,7 +35,7 @@ struct DescriptorTests {
         async throws
     {
         try await Host.with { host in
-            // Descriptor 5 keeps the end of the daemon's output from the test.
+            // Descriptor 5 keeps the daemon's output open for the test.
             let closing = ["bash", "-c", #"exec "$@" 5>&1 0<&- 1>&- 2>&-"#, "bash"]
             try await host.run(by: closing) { daemon in
                 try await host.mustControl("type", Paths.child1, "typed")

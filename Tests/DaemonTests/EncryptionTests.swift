@@ -4,16 +4,15 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// What is kept is encrypted, on a daemon: nobody reads it without the key, and without the key
-/// nothing happens to it.
+/// Encryption of a daemon's saved state, which can be neither read nor changed without the key.
 struct EncryptionTests {
     private static let otherKey = [UInt8](101...132)
 
-    /// Texts that are found wherever they stand.
+    /// Strings that occur nowhere else.
     private static let secrets = ["bohnenkraut-7731", "xylophon-2290", "zwiebelrost-5518"]
     private static let table = "navController/tableViewController/tableView"
 
-    /// Types into forms and documents; keeps a generation, something torn, and something refused.
+    /// Types into forms and documents, and creates a generation and quarantined state.
     private func fill(_ host: Host) async throws {
         let documents = host.application("StateRestore")
         try await host.run(endingBy: .kill) { _ in
@@ -28,7 +27,7 @@ struct EncryptionTests {
             try await host.mustControl("type", Paths.child2, Self.secrets[2])
             try await host.mustControl("preserve")
         }
-        // The end of the archive is cut off: a copy goes to quarantine.
+        // The end of the archive is cut off, so a copy is quarantined.
         let bytes = try host.archive.read()
         try host.archive.write(bytes.dropLast(5))
         try await host.run(endingBy: .kill) { _ in
@@ -37,7 +36,7 @@ struct EncryptionTests {
         }
     }
 
-    /// The files below the state directory that hold one of some texts.
+    /// Returns the files in a directory tree that contain any of the strings.
     private func files(with texts: [String], below folder: FilePath) throws -> [String] {
         try folder.entries.flatMap { name -> [String] in
             let path = folder.appending(name)
@@ -49,7 +48,7 @@ struct EncryptionTests {
         }
     }
 
-    /// All files below a folder, with what is in them.
+    /// Returns the contents of all files in a directory tree, keyed by path.
     private func contents(of folder: FilePath) throws -> [String: [UInt8]] {
         var contents: [String: [UInt8]] = [:]
         for name in folder.entries {
@@ -72,7 +71,7 @@ struct EncryptionTests {
                 try #require(host.savedState.appending("quarantine").entries.count == 2)
                 let texts = Self.secrets + ["textField", "navController", "torn tail"]
                 let found = try files(with: texts, below: host.state)
-                // The search finds what there is to find.
+                // Without encryption, the search finds the strings.
                 try #require(found.count >= 6 || isEncrypted, "\(found)")
                 try #require(found.isEmpty || !isEncrypted, "\(found)")
                 try await host.run { _ in
@@ -124,7 +123,7 @@ struct EncryptionTests {
         try await Host.with { host in
             try await fill(host)
             try host.encrypt()
-            // What an application keeps beside its documents is its own.
+            // Other files in an application's documents belong to the application.
             let folder = host.state.appending("Documents/org.reprise.StateRestore/index")
             try #require(mkdir(folder.string, 0o700) == 0)
             let own = folder.appending("own")
@@ -142,7 +141,7 @@ struct EncryptionTests {
                 let again = try await host.mustControl("rekey")
                 try #require(again == all)
                 try #require(try own.read() == Array("own".utf8))
-                // Times and reasons are those of before.
+                // Times and reasons are unchanged.
                 try #require(try await host.mustControl("history") == listed)
                 try await host.require(child1: Self.secrets[0], reason: "recover")
             }

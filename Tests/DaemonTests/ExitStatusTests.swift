@@ -4,7 +4,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What the command line ends with, and prints, when there is no answer or nobody to read it.
+/// Exit statuses and output of the programs if no reply arrives or the output cannot be written.
 struct ExitStatusTests {
     @Test func `a start that gets too little address space ends with a sentence`() async throws {
         try await Host.with { host in

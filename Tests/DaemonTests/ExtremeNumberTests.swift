@@ -41,7 +41,7 @@ struct ExtremeNumberTests {
         }
     }
 
-    /// The paths of all objects of an application.
+    /// Returns the paths of all objects of an application.
     private func paths(of application: String, _ host: Host) async throws -> [String] {
         try await host.application(application)("tree", "--json").split(separator: "\"")
             .map(String.init).filter { $0.contains("/") }
@@ -80,7 +80,7 @@ struct ExtremeNumberTests {
     }
 }
 
-/// Calls of every method of the control interface that takes a number, one for each place of a number.
+/// Calls of every method of the control interface with a numeric parameter, one for each such parameter.
 private struct NumericCalls {
     private let definition: InterfaceDefinition
     private let methods: [MethodDefinition]
@@ -93,10 +93,10 @@ private struct NumericCalls {
         }
     }
 
-    /// The number of methods.
+    /// Number of methods.
     var count: Int { methods.count }
 
-    /// The calls, as JSON, for one object.
+    /// Returns the calls for one object, as JSON.
     func all(application: String, path: String) -> [String] {
         var calls: [String] = []
         for method in methods {
@@ -113,11 +113,11 @@ private struct NumericCalls {
         return calls
     }
 
-    /// Makes the parameters of a call.
+    /// Parameters of a call.
     private struct Parameters {
         let definition: InterfaceDefinition
         let path: String
-        /// Index of the number to set, in the order of the parameters; the others are 1.
+        /// Index of the number to set, in the order of the parameters. The other numbers are 1.
         let target: Int
         let number: String
         private var count = 0
@@ -129,7 +129,7 @@ private struct NumericCalls {
             self.number = number
         }
 
-        /// The parameters without the application, or `nil` if there are fewer numbers.
+        /// Returns the parameters without the application, or `nil` if the method has fewer numbers.
         func text(of method: MethodDefinition) -> String? {
             var copy = self
             let fields = copy.fields(method.parameters.filter { $0.name != "application" })

@@ -3,7 +3,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// What a monitoring system is told.
+/// `reprisectl status --check` for a monitoring system.
 struct HealthCheckTests {
     private func check(_ host: Host, _ options: String...) async throws -> ProgramResult {
         try await host.control(["status", "--check"] + options)
@@ -100,7 +100,7 @@ struct HealthCheckTests {
                     refused.output.contains(
                         "a changed configuration was not applied: \(host.configuration):"))
             }
-            // What lay there before the start is no news, also if nobody knows since when.
+            // State that was quarantined before the start is not reported again, even if its time is unknown.
             try host.replace("interval: never", by: "interval: 5s", in: host.configuration)
             try host.copyToQuarantine()
             try await host.run { _ in

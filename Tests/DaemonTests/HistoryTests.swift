@@ -9,7 +9,7 @@ struct HistoryTests {
     private static let table = "navController/tableViewController/tableView"
     private static let notesView = "navController/viewController/TextView"
 
-    /// What is saved becomes a generation by an orderly end, and goes on.
+    /// Adds the saved state to the history by quitting the application, and launches it again.
     private func keep(_ application: ControlledApplication) async throws {
         try await application("preserve")
         try await application("quit")
@@ -48,7 +48,7 @@ struct HistoryTests {
                     """
                 let told = try await application("diff", "1", "000002")
                 try #require(told == differences, "\(told)")
-                // It was restored as it was kept.
+                // The restored state equals the saved state.
                 let now = try await application("diff", "1")
                 try #require(now == differences, "\(now)")
                 let equal = try await application("diff", "2")
@@ -142,7 +142,7 @@ struct HistoryTests {
         }
     }
 
-    /// Runs a program on a terminal of its own.
+    /// Python script that runs a program on a new terminal.
     private static let onTerminal = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)"
 
     @Test

@@ -3,13 +3,13 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// Homepwner through the command line alone.
+/// Homepwner, operated only with the command-line client.
 struct HomepwnerTests {
     private static let items = "NavigationController/ItemsViewController"
     private static let pushed = "NavigationController/DetailViewController"
     private static let new = "NavigationController/NavigationController/DetailViewController"
 
-    /// Adds something of this name.
+    /// Opens the detail of a new possession and types its name and value.
     private func add(_ name: String, _ application: ControlledApplication) async throws {
         try await application("tap", Self.items + "/addButton")
         try await application("type", Self.new + "/nameField", name)
@@ -68,7 +68,7 @@ struct HomepwnerTests {
                 let lamp = try document.text()
                 try await add("Chair", application)
                 try await application("tap", Self.new + "/doneButton")
-                // The chair's detail, and the lamp's above it.
+                // The detail of the lamp is above the detail of the chair.
                 try await application("tap", Self.items + "/tableView", "--row", "1")
                 try await application("tap", Self.items + "/tableView", "--row", "0")
                 return lamp

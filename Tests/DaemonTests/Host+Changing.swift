@@ -4,15 +4,15 @@ import SystemPackage
 import Testing
 
 extension Host {
-    /// How a file gets other contents.
+    /// Way in which the contents of a file are replaced.
     enum Way: CaseIterable, Sendable {
-        /// Another file takes its name, as most editors and `sed -i` do it.
+        /// Another file is renamed over it, as most editors and `sed -i` do.
         case rename
-        /// It is written over.
+        /// The file is overwritten.
         case inPlace
     }
 
-    /// Replaces a text in one of the host's files, which has to hold it.
+    /// Replaces a text in a file of the host. The file must contain the text.
     func replace(
         _ text: String, by replacement: String, in file: FilePath, _ way: Way
     ) async throws {
@@ -24,7 +24,7 @@ extension Host {
         }
     }
 
-    /// Runs a program of this machine, which has to succeed.
+    /// Runs a program of this machine, and requires that it succeeds.
     func run(_ command: String...) async throws {
         let result = try await ProgramResult.of(command, in: folder)
         try #require(result.status.isSuccess, "\(command): \(result)")
@@ -35,7 +35,7 @@ extension Host {
         try await run("bash", "-c", #"until rm -rf "$0"; do :; done"#, directory.string)
     }
 
-    /// Runs the command line until what it prints fits; what is awaited comes by itself.
+    /// Runs a command repeatedly until its output satisfies a condition.
     @discardableResult
     func awaiting(
         _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation,

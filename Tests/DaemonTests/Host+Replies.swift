@@ -6,7 +6,7 @@ import Varlink
 
 /// Message with which a service replies to a call.
 struct ReplyingMessage {
-    /// The message as JSON.
+    /// Message as JSON.
     let text: String
 
     /// Creates the message with a reply.
@@ -47,7 +47,7 @@ extension Host {
             threading.Thread(target=serve, args=(client,), daemon=True).start()
         """
 
-    /// Runs a shell command while a service replies in place of the daemon. `$CTL` stands for the command line.
+    /// Runs a shell command while a service replies in place of the daemon. `$CTL` is the command-line client.
     ///
     /// - Parameter replies: Messages that answer a call, keyed by the name of the method.
     func served(
@@ -66,7 +66,7 @@ extension Host {
             """, environment: environment)
     }
 
-    /// The calls that the service received, one on each line.
+    /// Calls that the service received.
     var servedCalls: [String] {
         get throws {
             try folder.appending("calls").text().split(separator: "\n").map(String.init)

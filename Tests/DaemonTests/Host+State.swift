@@ -3,7 +3,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// The paths of the objects of ChildViews.
+/// Paths of the objects of ChildViews.
 enum Paths {
     static let control = "nav/parent/segmentedControl"
     static let child1 = "nav/parent/child1/textField"
@@ -11,23 +11,23 @@ enum Paths {
 }
 
 extension Host {
-    /// Keeps a copy of the archive of ChildViews in quarantine, under the name `copy`.
+    /// Copies the archive of ChildViews to the quarantine, under the name `copy`.
     func copyToQuarantine() throws {
         let quarantine = savedState.appending("quarantine")
         if quarantine.entries.isEmpty { try quarantine.makeFolder() }
         try quarantine.appending("copy").write(try archive.read())
     }
 
-    /// The generations of ChildViews.
+    /// History directory of ChildViews.
     var history: FilePath { savedState.appending("history") }
 
-    /// Takes the generations of ChildViews away, as an operator may.
+    /// Removes the generations of ChildViews, as an operator may do.
     func removeHistory() async throws {
         let removed = try await ProgramResult.of(["rm", "-r", history.string], in: folder)
         try #require(removed.status.isSuccess, "\(removed)")
     }
 
-    /// Runs the command line, which has to succeed, and gives its output.
+    /// Runs `reprisectl`, requires that it succeeds, and returns its output.
     @discardableResult
     func mustControl(_ arguments: String...) async throws -> String {
         let result = try await control(arguments)
@@ -35,7 +35,7 @@ extension Host {
         return result.output
     }
 
-    /// Runs a shell command, in which `$CTL` stands for the command line with the daemon's socket.
+    /// Runs a shell command, in which `$CTL` is the command-line client with the daemon's socket.
     func shell(
         _ command: String, environment: [Environment.Key: String] = [:]
     ) async throws -> ProgramResult {
@@ -45,8 +45,8 @@ extension Host {
             in: folder)
     }
 
-    /// Requires that the daemon has this text in the first child, and was launched like this; nil: in
-    /// whatever way.
+    /// Requires that the first child has this text, and that the scene was launched with this reason, or with any
+    /// reason for `nil`.
     func require(
         child1 text: String, reason: String?, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
@@ -61,7 +61,7 @@ extension Host {
 }
 
 extension RawSocket {
-    /// Calls a method, and gives the whole reply; nil if the daemon closes instead.
+    /// Calls a method, and returns the whole reply, or `nil` if the daemon closes the connection.
     static func call(
         _ path: FilePath, _ method: String, _ parameters: String
     ) throws -> String? {

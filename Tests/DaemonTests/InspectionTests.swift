@@ -88,7 +88,7 @@ struct InspectionTests {
             try #require(lines[0].hasPrefix("an archive of org.reprise.ChildViews"), "\(whole)")
             try #require(
                 lines[1] == "    offset     length    sequence  checksum  record", "\(whole)")
-            // Numbers end below the ends of their headings.
+            // Numbers are aligned to the right of their headings.
             try #require(
                 lines[2..<lines.count - 1].allSatisfy {
                     $0.dropFirst(33).hasPrefix("  right     ")

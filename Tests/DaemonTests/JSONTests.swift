@@ -3,13 +3,13 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// What the command line prints for a program.
+/// JSON output of the command-line client.
 struct JSONTests {
     private static let archive =
         "state/Saved Application State/org.reprise.ChildViews.savedState/data.archive"
     private static let table = "navController/tableViewController/tableView"
 
-    /// Every command, in an order in which all succeed.
+    /// Every command, in an order in which all commands succeed.
     private static let commands: [[String]] =
         [
             ["status"], ["list"], ["show"], ["tree"], ["get", "nav/parent"],
@@ -79,8 +79,8 @@ struct JSONTests {
             }
             try #require(offered.count > 20)
             let tried = Self.commands.map { $0.first == "--app" ? Array($0.dropFirst(2)) : $0 }
-            // One prints a script, one prints until it is ended, one is for a person, some need a cluster, and one
-            // needs a daemon that is stopped.
+            // These commands print a script, run until they are interrupted, need a terminal or a cluster, or require
+            // that the daemon is stopped.
             let others = [
                 ["completion"], ["monitor"], ["attach"], ["relocate"], ["drain"], ["restore"],
             ]

@@ -4,7 +4,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// Daemons that die, and what the next one makes of it.
+/// Crashes of daemons, and recovery at the next start.
 struct LaunchGuardTests {
     private func withExits(_ body: (Host) async throws -> Void) async throws {
         try await Host.with { host in
@@ -14,7 +14,7 @@ struct LaunchGuardTests {
         }
     }
 
-    /// Types a text into ChildViews in a way that the daemon does not survive.
+    /// Types a text into ChildViews and makes the daemon crash.
     private func crash(_ host: Host, at stage: String, typing text: String) async throws {
         let ended = try await host.run(
             environment: ["SWIFT_BACKTRACE": "enable=no"], endingBy: nil

@@ -3,7 +3,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// The daemon as its service manager sees it (`sd_notify(3)`).
+/// Notifications to the service manager (`sd_notify(3)`).
 struct LifeTests {
     @Test func `READY comes when the state is restored and the socket is served`() async throws {
         try await Host.with { host in
@@ -66,8 +66,8 @@ struct LifeTests {
                     try threads.appending($0).appending("comm").text()
                 }
                 #expect(names.contains { $0.hasPrefix("NIO-ELT") }, "\(names)")
-                // Its threads are named after their queue, com.apple.root.default-qos; those of the
-                // daemon's own queues end with "overcommit".
+                // Threads of the pool are named after their queue, com.apple.root.default-qos. The names of the threads
+                // of the daemon's own queues end with "overcommit".
                 #expect(!names.contains { $0.hasSuffix("-qos\n") }, "\(names)")
             }
         }

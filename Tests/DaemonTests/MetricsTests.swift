@@ -4,10 +4,11 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// What the daemon counts, read by a parser of another project (`prometheus-client` on PyPI).
+/// Metrics of the daemon, read by a parser of another project (`prometheus-client` on PyPI).
 struct MetricsTests {
-    /// Prints each sample of a text by the OpenMetrics parser, and those of the older one, which is
-    /// that of node exporter, too.
+    /// Script that prints each sample that the OpenMetrics parser and the parser of the older format find in a text.
+    ///
+    /// Node exporter also uses the older format.
     private static let script = """
         import sys
         from prometheus_client.openmetrics.parser import text_string_to_metric_families as strict
@@ -20,7 +21,7 @@ struct MetricsTests {
             print(f"{sample.name}{{{labels}}} {sample.value:g}")
         """
 
-    /// Prints the type of each family by the parser of the older format.
+    /// Script that prints the type of each family that the parser of the older format finds.
     private static let typesScript = """
         import sys
         from prometheus_client.parser import text_string_to_metric_families
@@ -37,7 +38,7 @@ struct MetricsTests {
                     try await host.mustControl("type", Paths.child1, text)
                 }
                 try await host.mustControl("get", Paths.child1)
-                // The one is refused; the other waits for the launch of its scene, and runs once.
+                // The first command is refused. The second command waits for the launch of its scene, and runs once.
                 _ = try await host.control("--scene", "none", "type", Paths.child1, "d")
                 try await host.mustControl("open", "other")
                 try await host.mustControl("close", "other")

@@ -3,9 +3,9 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// What the command line follows.
+/// Commands that follow the daemon.
 struct MonitorTests {
-    /// Begins a command, and waits until the daemon has it as a follower.
+    /// Returns a shell script that starts a command and waits until it follows the daemon.
     private static func beginning(_ command: String, _ method: String) -> String {
         """
         $CTL \(command) >followed 2>complained &
@@ -49,7 +49,7 @@ struct MonitorTests {
     {
         try await Host.with { host in
             try await host.run { _ in
-                // reprisectl would ask for the names first.
+                // reprisectl would request the names first.
                 let result = try await host.shell(
                     """
                     python3 -c '
@@ -93,7 +93,7 @@ struct MonitorTests {
                         ),
                     "\(result)")
             }
-            // Another restart is another wait.
+            // The client waits again after another restart.
             try await host.run { _ in
                 let result = try await host.shell(
                     """

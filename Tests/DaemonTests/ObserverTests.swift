@@ -4,9 +4,9 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Who may look, and change nothing. Runs as root, as the tests do, and becomes somebody else.
+/// Users who may read state but not change it. The tests run as root and switch to another user.
 struct ObserverTests {
-    /// Makes calls as another user, and prints the error or the reply of each, one line each.
+    /// Script that makes calls as another user, and prints the outcome of each call on one line.
     private static let script = """
         import json, os, socket, sys
         os.setgroups([])
@@ -63,7 +63,7 @@ struct ObserverTests {
                         "org.reprise.Control.SceneNotLaunched", "{}", seen,
                     ], "\(answers)")
                 try #require(answers.last?.hasPrefix(#"{"instance": "#) == true, "\(answers)")
-                // Taken back while the daemon runs, it counts for the next connection.
+                // If the access is revoked while the daemon runs, the next connection has no access.
                 try host.replace(
                     "observers: nogroup", by: "observers: null", in: host.configuration)
                 try await host.mustControl("reload")
@@ -90,7 +90,7 @@ struct ObserverTests {
                 let after = try await host.mustControl("metrics")
                 try #require(Self.passes(after) == Self.passes(passes), "\(after)")
                 try await host.mustControl("quit")
-                // What lies there now is damaged, and nobody has read it.
+                // The archive is damaged now, and the daemon has not read it yet.
                 try host.archive.write("no archive".utf8)
                 let show = #"org.reprise.Control.Show {"saved":true}"#
                 _ = try await calls(host, diff, show)

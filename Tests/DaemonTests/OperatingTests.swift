@@ -3,7 +3,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// What a person does, through the real programs.
+/// User operations through the real programs.
 struct OperatingTests {
     @Test func `type writes behind the text and selects, and both outlive a kill`() async throws {
         try await Host.with { host in

@@ -5,9 +5,9 @@ import SystemPackage
 import Testing
 import Varlink
 
-/// What the command line prints for a reply, as a whole.
+/// Complete output of the command-line client for a reply.
 struct PrintedReplyTests {
-    /// Requires the output of a command, to which a service replies in place of the daemon.
+    /// Requires the output of a command to which a service replies in place of the daemon.
     private func require(
         _ command: String, _ reply: some JSONWritable & Sendable, prints lines: [String],
         complaining complaints: [String] = [], sourceLocation: SourceLocation = #_sourceLocation
@@ -62,7 +62,7 @@ struct PrintedReplyTests {
         }
     }
 
-    /// Lines for ``scenes``.
+    /// Returns the expected lines for ``scenes``.
     ///
     /// - Parameter program: `reprisectl` with the option that names the application.
     private static func sceneLines(_ program: String) -> [String] {
@@ -566,7 +566,7 @@ struct PrintedReplyTests {
             }
             let result = try await host.served(
                 replies, commands.joined(separator: "; "), environment: ["TERM": "xterm"])
-            // The tests of tables state their columns.
+            // Other tests check the alignment of columns.
             let lines = result.output.replacing("\r\n", with: "\n").split(separator: "\n").map {
                 $0.split(separator: " ").joined(separator: " ")
             }

@@ -3,7 +3,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// The Varlink client of another project (`varlink` on PyPI) on the daemon's socket.
+/// Varlink client of another project (`varlink` on PyPI) on the daemon's socket.
 struct PythonClientTests {
     private static let script = """
         import sys, varlink

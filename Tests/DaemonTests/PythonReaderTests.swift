@@ -3,13 +3,15 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// `docs/read-archive.py`, which shares no code with the daemon: that another program can read an
-/// archive with `docs/Archive.md` and `docs/Values.md` alone.
+/// `docs/read-archive.py`, which shares no code with the daemon.
+///
+/// The tests prove that `docs/Archive.md` and `docs/Values.md` suffice to write a program that reads an archive.
 struct PythonReaderTests {
     private static let reader = FilePath(#filePath).removingLastComponent().removingLastComponent()
         .removingLastComponent().appending("docs/read-archive.py")
 
-    /// Compares what both print, as far as the reader prints it, and prints the kinds of records.
+    /// Script that compares the outputs of both programs, except values that the reader omits, and prints the types of
+    /// records.
     private static let comparison = """
         import json, sys
         inspected, read, records = (json.load(open(path)) for path in sys.argv[1:])
@@ -19,9 +21,9 @@ struct PythonReaderTests {
         print(*sorted({record["type"] for record in records["records"]}))
         """
 
-    /// Requires that both tell the same of an application's archive.
+    /// Requires that both programs print the same values for an application's archive.
     ///
-    /// - Returns: The types of its records.
+    /// - Returns: The types of the archive's records.
     private func compare(_ application: String, of host: Host) async throws -> [Substring] {
         let archive = host.archive(of: application).string
         for (name, result) in [
@@ -72,7 +74,7 @@ struct PythonReaderTests {
             try await host.run { _ in
                 try await host.mustControl("open", "second")
                 try await host.mustControl("--scene", "second", "type", Paths.child1, "small")
-                // A file of more than 1 MiB is compacted as soon as half of it is worthless.
+                // A file of more than 1 MiB is compacted as soon as half of it is obsolete.
                 var length = 0
                 for number in 1...100 {
                     let text = String(repeating: "\(number) ", count: 30_000)

@@ -3,9 +3,9 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// What comes back after each way to end.
+/// Restoration after each way in which a daemon can stop.
 struct RecoveryTests {
-    /// Types into both children, and shows the second.
+    /// Types into both children, and shows the second child.
     private func change(_ host: Host) async throws {
         try await host.mustControl("type", Paths.child1, "hello")
         try await host.mustControl("select", Paths.control, "1")
@@ -34,7 +34,8 @@ struct RecoveryTests {
             try await host.run(endingBy: .kill) { _ in
                 try await requireChanged(host, reason: "recover")
             }
-            // The socket that the killed daemon left is no obstacle, nor is a kill without a change.
+            // The next start succeeds in spite of the killed daemon's socket, even if nothing changed before the daemon
+            // was killed.
             try await host.run { _ in try await requireChanged(host, reason: "recover") }
         }
     }

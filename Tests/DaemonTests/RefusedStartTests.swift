@@ -3,9 +3,9 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// Clients for whom a service manager starts a daemon that does not start.
+/// Replies to clients for which a service manager starts a daemon that fails to start.
 struct RefusedStartTests {
-    /// Starts the daemon for the first client, as a socket unit does, and gives what a client is told.
+    /// Starts the daemon for the first client, as a socket unit does, and returns the client's result.
     private func tell(
         _ host: Host, _ arguments: [String]? = nil, exitStatus: Int32, name: String = "varlink",
         _ command: [String] = ["status"]
@@ -15,7 +15,7 @@ struct RefusedStartTests {
         ]
         let ended = try await host.run(by: activation, arguments, isAwaited: false, endingBy: nil) {
             _ in
-            // The activator listens a moment after its start. A client that connects earlier waits, and says so first.
+            // The activator listens a moment after its start. A client that connects earlier prints that it waits.
             try await host.control(command)
         }
         try #require(ended.status == .exited(exitStatus), "\(ended)")
@@ -41,7 +41,7 @@ struct RefusedStartTests {
         async throws
     {
         try await Host.with { host in
-            // A file in the place of the state directory.
+            // The state directory is a file.
             let state = host.folder.appending("file")
             try state.write("".utf8)
             let arguments = [

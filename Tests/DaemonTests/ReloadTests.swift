@@ -3,7 +3,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// Storyboards and configuration that change while the daemon runs.
+/// Changes of storyboards and of the configuration while the daemon runs.
 struct ReloadTests {
     private static let parent = "nav/parent"
 
@@ -30,14 +30,14 @@ struct ReloadTests {
                     try #require(report.contains("reload"), "\(report)")
                     try #require(report.contains("7 of 7 objects restored"), "\(report)")
                 }
-                // The others were not touched.
+                // The other applications were not reloaded.
                 let status = try await host.mustControl("status")
                 try #require(status.split(separator: "reason reload").count == 2, "\(status)")
                 let history = try await host.mustControl("history")
                 try #require(history.contains("because the storyboards changed"), "\(history)")
             }
             try #require(ended.status == .exited(0), "\(ended.log)")
-            // Nobody asked for it, so it is no reload to the service manager.
+            // No signal or client requested the reload, so the service manager is not notified.
             try #require(!ended.messages.contains { $0.contains("RELOADING=1") })
             try await host.run { _ in
                 try await host.require(child1: "first", reason: "restore")
@@ -100,7 +100,7 @@ struct ReloadTests {
         }
     }
 
-    /// A line that is wrong: where it is written, and how the sentence begins.
+    /// Invalid line, with its file and the expected beginning of the message.
     struct Mistake: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let file: @Sendable (Host) -> FilePath
@@ -147,7 +147,7 @@ struct ReloadTests {
             try #require(told.contains { $0.contains(mistake.place) }, "\(told)")
             try #require(told.last == "STATUS=Stopping: saving everything.")
 
-            // At a start the same line is an error.
+            // On startup, the same line is an error.
             try host.replace(mistake.text, by: mistake.replacement, in: file)
             let start = try await host.attempt()
             try #require(start.status == .exited(78), "\(start)")

@@ -3,9 +3,9 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// Calls to another host, by an `ssh` that runs on this one what it is told to run there.
+/// Calls to another host, with a substitute for `ssh` that runs the remote command on this machine.
 struct RemoteHostTests {
-    /// Makes an `ssh` for the host, which writes down what it was started with.
+    /// Creates a substitute for `ssh` that records its arguments.
     private func makeShell(on host: Host) async throws -> [Environment.Key: String] {
         let programs = try Programs.reprisectl().removingLastComponent()
         let folder = host.folder.appending("bin")
@@ -37,7 +37,7 @@ struct RemoteHostTests {
                     try #require(typed.status.isSuccess && typed.errors == "", "\(typed)")
                     try await host.require(child1: "wörld", reason: nil)
                 }
-                // More than the relay takes at once.
+                // The text is larger than one read of the relay.
                 let large = String(repeating: "a", count: 100_000)
                 try host.folder.appending("text").write(large.utf8)
                 let batch = try await host.shell(
@@ -49,7 +49,7 @@ struct RemoteHostTests {
                     "$CTL --json -H here get nav/parnt", environment: environment)
                 try #require(refused.status == .exited(1), "\(refused)")
                 try #require(refused.output.contains(#""suggestion":"nav/parent""#), "\(refused)")
-                // One connection, however many calls.
+                // All calls of a command use one connection.
                 let asked = try host.folder.appending("asked").text().split(separator: "\n")
                 try #require(asked.count == 5, "\(asked)")
                 try #require(

@@ -3,9 +3,9 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// Archives that somebody else puts in the place of the daemon's own while it runs.
+/// Replacement of an archive by another program while the daemon runs.
 struct ReplacedArchiveTests {
-    /// How a copy takes the archive's place.
+    /// Command that replaces the archive with a copy.
     enum Way: String, CaseIterable, Sendable {
         case cp, mv, cat
 
@@ -33,12 +33,12 @@ struct ReplacedArchiveTests {
                 try await way.put(copy, over: host.archive, host)
                 try await host.await(child1: "one")
                 try await host.require(child1: "one", reason: "replace")
-                // What was live is kept, and can be gone back to.
+                // The previous state is in the history, and can be restored.
                 let history = try await host.mustControl("history")
                 try #require(history.contains("another program replaced the archive"), "\(history)")
                 try await host.mustControl("rollback", "1")
                 try await host.require(child1: "two", reason: "replace")
-                // It is saved as ever.
+                // Saving continues.
                 let typed = try await host.mustControl("type", Paths.child1, "three")
                 try #require(typed == "saved: written\n", "\(typed)")
             }
@@ -47,7 +47,7 @@ struct ReplacedArchiveTests {
         }
     }
 
-    /// What is wrong with a copy.
+    /// Kind of damage to a copy.
     enum Damage: String, CaseIterable, Sendable {
         case truncated, edited
 
@@ -119,7 +119,7 @@ struct ReplacedArchiveTests {
                 let saved = try await application("select", list + "/tableView", "0")
                 try #require(saved.hasPrefix("saved: "))
                 try #require(host.savedState(of: "StateRestore").entries.contains("data.archive"))
-                // Others were not touched.
+                // Other applications were not changed.
                 try await host.require(child1: "", reason: "pristine")
             }
             try #require(ended.status == .exited(0), "\(ended.log)")

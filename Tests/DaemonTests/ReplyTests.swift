@@ -3,9 +3,9 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// What the command line makes of replies that a daemon of another version gives, or that never come.
+/// Handling of replies from a daemon of another version, and of missing replies, by the command-line client.
 struct ReplyTests {
-    /// A service that gives one reply to whatever it is asked, or closes.
+    /// Service that sends the same reply to every call, or closes the connection.
     private static let service = """
         import socket, sys
         service = socket.socket(socket.AF_UNIX)
@@ -20,7 +20,7 @@ struct ReplyTests {
             client.close()
         """
 
-    /// Runs a command that gets this reply; empty: none.
+    /// Runs a command that receives this reply, or no reply for an empty string.
     private func answered(
         _ reply: String, _ command: String, on host: Host
     ) async throws -> ProgramResult {

@@ -3,9 +3,9 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// What the last launch did, as an operator asks for it.
+/// Reports on the last launch.
 struct ReportTests {
-    /// Saves two texts, and takes the second child's identifier away.
+    /// Saves text in both children, and removes the second child's identifier.
     private func loseChild(_ host: Host) async throws {
         try await host.run { _ in
             try await host.mustControl("type", Paths.child1, "one")

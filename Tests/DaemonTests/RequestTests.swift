@@ -3,9 +3,9 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// Requests that are wrong, as bytes on the socket: the daemon lives on.
+/// Invalid requests as bytes on the socket, after which the daemon continues to run.
 struct RequestTests {
-    /// The most memory that the daemon has had so far, in KiB (`proc_pid_status(5)`).
+    /// Returns the peak memory of the daemon in KiB (`proc_pid_status(5)`).
     private func peakMemory(of daemon: Daemon) throws -> Int {
         let status = try FilePath("/proc/\(daemon.process)/status").text()
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
@@ -26,14 +26,14 @@ struct RequestTests {
                         reply == #"{"error":"org.reprise.Control.RequestTooLarge","#
                             + #""parameters":{"maximumBytes":1048576}}"#)
                 }
-                // 40 MiB were sent; what is kept of them stays below a few requests.
+                // 40 MiB were sent, of which the daemon buffers only the size of a few requests.
                 try #require(try peakMemory(of: daemon) - before < 16 << 10)
                 try await host.require(child1: "before", reason: "pristine")
             }
         }
     }
 
-    /// A message that is no call.
+    /// Message that is not a call.
     struct Nonsense: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let message: [UInt8]
@@ -104,7 +104,7 @@ struct RequestTests {
                 try await host.mustControl("type", Paths.child1, "before")
                 let before = try await passes()
                 let socket = try RawSocket(host.socket)
-                // The daemon reads at least 2,048 bytes at once.
+                // The daemon reads at least 2,048 bytes at a time.
                 let calls = (1...8).map { number in
                     #"{"method":"org.reprise.Control.Type","parameters":{"path":"\#(Paths.child1)","#
                         + #""text":"\#(number)"}}"#

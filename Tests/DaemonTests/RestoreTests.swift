@@ -7,7 +7,7 @@ import Testing
 
 /// `reprisectl restore` of documents, which needs no daemon.
 struct RestoreTests {
-    /// Makes a backup of documents.
+    /// Creates a backup of documents.
     private func makeBackup(on host: Host) async throws -> FilePath {
         let made = try await host.shell(
             """

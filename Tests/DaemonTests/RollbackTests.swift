@@ -7,7 +7,7 @@ import Testing
 struct RollbackTests {
     private static let table = "navController/tableViewController/tableView"
 
-    /// Two generations by orderly ends: with `first`, and with `second`.
+    /// Creates two generations with the text `first` and `second` by quitting the application.
     private func save(_ host: Host) async throws {
         for text in ["first", "second"] {
             try await host.mustControl("type", Paths.child1, text)
@@ -78,7 +78,7 @@ struct RollbackTests {
                 let told = try await host.mustControl("reset")
                 try #require(told.hasPrefix("launched afresh: main\n"), "\(told)")
                 try await host.require(child1: "", reason: "pristine")
-                // It is what the last stop has kept.
+                // The state equals the generation of the last stop.
                 try #require(told.contains("000002.archive"), "\(told)")
                 try await host.mustControl("rollback", "2")
                 try await host.require(child1: "second", reason: "replace")

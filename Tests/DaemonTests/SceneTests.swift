@@ -3,7 +3,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// Scenes that come and go while the daemon runs.
+/// Opening and closing of scenes while the daemon runs.
 struct SceneTests {
     private func requireText(_ host: Host, _ scene: String, _ text: String) async throws {
         let found = try await host.mustControl("--scene", scene, "get", Paths.child1, "text")
@@ -83,7 +83,7 @@ struct SceneTests {
                 try await host.mustControl("open", "second")
                 try await requireText(host, "second", "two")
                 try await host.mustControl("close", "second")
-                // A command that names it launches it, too.
+                // A command for the scene also launches it.
                 try await requireText(host, "second", "two")
             }
         }
@@ -137,7 +137,7 @@ struct SceneTests {
         try await Host.with { host in
             try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "gone")
-                // An application that has ended has state to be removed all the same.
+                // A forced quit also removes the state of an application that is not running.
                 try await host.mustControl("quit")
                 try await host.mustControl("quit", "--force")
             }

@@ -3,7 +3,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// Scrapbook through the command line alone.
+/// Scrapbook, operated only with the command-line client.
 struct ScrapbookTests {
     @Test func `A4: picture, web, notes and the clipboard come back after a kill`() async throws {
         try await Host.with { host in

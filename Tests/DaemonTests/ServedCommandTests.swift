@@ -6,7 +6,7 @@ import SystemPackage
 import Testing
 import Varlink
 
-/// What the command line calls, and makes of several replies.
+/// Calls of the command-line client, and its handling of several replies.
 struct ServedCommandTests {
     private static let commands: [CommandDescription] = [
         .with {
@@ -168,7 +168,7 @@ struct ServedCommandTests {
         },
     ]
 
-    /// Replies about ``applications``, each scene of which has the object `nav`.
+    /// Returns replies about ``applications``, in which each scene has the object `nav`.
     private static func nameReplies() throws -> [String: [ReplyingMessage]] {
         let tree = TreeCall.Reply.with { $0.objects = [.with { $0.path = "nav" }] }
         return [

@@ -1,7 +1,7 @@
 import DaemonHost
 import Testing
 
-/// What can be asked of the daemon as of any service, by bytes on the socket.
+/// General requests that any systemd service may support, as bytes on the socket.
 struct ServiceControlTests {
     private func call(
         _ host: Host, _ method: String, _ parameters: String = "{}"
@@ -52,7 +52,7 @@ struct ServiceControlTests {
                 try await host.mustControl("quit")
             }.log
             #expect(!log.contains("REPRISE_REASON=demand"))
-            // Who asked for what is told whatever the level is, also for another level.
+            // Requests are logged regardless of the level, including requests to change the level.
             #expect(log.contains("asks for SetLogLevel") && log.contains("asks for Reset of"))
             #expect(log.contains("REPRISE_REASON=stop"))
         }

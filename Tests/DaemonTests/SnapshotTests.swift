@@ -1,7 +1,7 @@
 import DaemonHost
 import Testing
 
-/// `reprisectl show` of what is saved.
+/// `reprisectl show` for saved state.
 struct SnapshotTests {
     @Test func `a generation, a closed scene and what lies in quarantine are drawn as they looked`()
         async throws

@@ -3,7 +3,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// Where the daemon listens.
+/// Sockets on which the daemon listens.
 struct SocketTests {
     private func arguments(_ host: Host, socket: FilePath) -> [String] {
         [
@@ -48,7 +48,7 @@ struct SocketTests {
                 let removed =
                     withDirectory ? ["rm", "-r", directory.string] : ["rm", socket.string]
                 _ = try await ProgramResult.of(removed, in: host.folder)
-                // The client waits for a socket that is not there.
+                // The client waits for a missing socket.
                 before = try await status()
                 try #require(before.status.isSuccess, "\(before)")
             }
@@ -109,12 +109,12 @@ struct SocketTests {
                 "systemd-socket-activate", "--fdname=varlink", "-l", host.socket.string, "-E",
                 "NOTIFY_SOCKET=\(notify)",
             ]
-            // Another socket is named on the command line: the one passed in goes first.
+            // The passed socket takes precedence over the socket on the command line.
             let other = host.folder.appending("other")
             let ended = try await host.run(
                 by: activation, arguments(host, socket: other), isAwaited: false
             ) { daemon in
-                // The activator listens a moment after its start; reprisectl waits for that.
+                // The activator listens a moment after its start, and reprisectl waits for it.
                 let status = try await host.control("status")
                 try #require(status.status == .exited(0), "\(status)")
                 try await daemon.notifications.wait(for: "READY=1")

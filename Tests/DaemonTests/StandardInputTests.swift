@@ -3,7 +3,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// Texts that are typed from standard input.
+/// Typing of text from standard input.
 struct StandardInputTests {
     @Test func `a text comes from standard input as it is, with its last newline`() async throws {
         try await Host.with { host in

@@ -5,9 +5,9 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// The folder for state, when it is not the daemon's alone.
+/// Problems with the state directory, such as a second daemon, missing permissions, renaming and removal.
 struct StateDirectoryTests {
-    /// How many applications `status` calls unsaved for this reason.
+    /// Returns the number of applications that `status` shows as not saved for this reason.
     private func unsaved(_ status: String, _ reason: String) -> Int {
         status.split(separator: "\n").count { $0.contains("NOT SAVED") && $0.contains(reason) }
     }
@@ -39,7 +39,7 @@ struct StateDirectoryTests {
     func `one that cannot be written is refused, and nothing is made`(name: String) async throws {
         try await Host.with { host in
             try host.state.makeFolder()
-            // Everyone gets to the folder of the test, but not to write.
+            // Every user may enter the scratch directory, but not write to it.
             try #require(chmod(host.folder.string, 0o755) == 0)
             let result = try await host.attempt(
                 [
@@ -123,7 +123,7 @@ struct StateDirectoryTests {
                 try await host.awaiting("status") {
                     unsaved($0, "the state directory was removed, and only a restart") == 4
                 }
-                // This changes the model data alone.
+                // This command changes only the model data.
                 let added = try await host.control(
                     "--app", "org.reprise.StateRestore", "tap",
                     "navController/tableViewController/@addButton")

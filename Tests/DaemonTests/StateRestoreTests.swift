@@ -3,7 +3,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// StateRestore through the command line alone.
+/// StateRestore, operated only with the command-line client.
 struct StateRestoreTests {
     private static let list = "navController/tableViewController"
     private static let table = "navController/tableViewController/tableView"
@@ -11,7 +11,7 @@ struct StateRestoreTests {
     private static let titleField = "navController/viewController/EditField"
     private static let notesView = "navController/viewController/TextView"
 
-    /// What a person sees of the list and of the open detail.
+    /// Returns the visible state of the list and of the open detail.
     private func seen(_ application: ControlledApplication) async throws -> [String] {
         try await application.values(
             Self.table, "visibleElements", "selectedElements", "selectedModelIdentifiers",
@@ -21,7 +21,7 @@ struct StateRestoreTests {
             + [application("show")]
     }
 
-    /// Adds items, opens and changes the first of them, and works on the list below it.
+    /// Adds items, opens and changes one of them, and operates the list below it.
     private func work(_ application: ControlledApplication) async throws {
         for _ in 1...4 { try await application("tap", Self.list + "/@addButton") }
         try await application("tap", Self.table, "--row", "4")
@@ -65,7 +65,7 @@ struct StateRestoreTests {
         }
     }
 
-    /// The items without one, as somebody edits the file by hand.
+    /// Returns the items without one item, as if a user had edited the file.
     private func without(_ title: String, _ items: String) throws -> String {
         var entries = items.split(separator: "}", omittingEmptySubsequences: false)
         let index = try #require(entries.firstIndex { $0.contains("\"\(title)\"") })

@@ -3,9 +3,9 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// What the command line suggests to somebody who mistyped a name.
+/// Suggestions of the command-line client for mistyped names.
 struct SuggestionTests {
-    /// Arguments, and what is suggested; nil: nothing.
+    /// Arguments with the expected suggestion, or `nil` for no suggestion.
     private static let mistyped: [([String], String?)] = [
         (["get", "nav/parnt"], "nav/parent"),
         (["type", "nav/parent/child1/textFeild", "x"], Paths.child1),

@@ -3,9 +3,9 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// What a person gets at a terminal, and a pipe does not.
+/// Output that differs between a terminal and a pipe.
 struct TerminalTests {
-    /// Runs a shell command at a terminal of its own, in which `$CTL` stands for the command line.
+    /// Runs a shell command on a new terminal. In the command, `$CTL` is the command-line client.
     private func atTerminal(
         _ command: String, environment: [Environment.Key: String] = [:], on host: Host
     ) async throws -> String {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Encryption
 
-/// What a key may look like, and where it comes from.
+/// Format of keys, and sources of keys.
 @Suite struct EncryptionKeyTests {
     private static let digits = "000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D1E1F"
 
@@ -29,7 +29,7 @@ import Testing
     ) {
         let error = #expect(throws: InvalidEncryptionKey.self) { try EncryptionKey(bytes) }
         #expect(error == expected)
-        // Whoever follows it must not make another key for what is encrypted.
+        // An operator who follows the advice must not create another key for encrypted files.
         #expect("\(expected)".contains("the one that this was encrypted with"))
         #expect("\(expected)".contains(digits: bytes) == false)
     }
@@ -67,7 +67,7 @@ import Testing
 }
 
 extension String {
-    /// Whether a text gives away bytes that were meant to be a key.
+    /// Whether a text reveals bytes that were meant to be a key.
     fileprivate func contains(digits bytes: [UInt8]) -> Bool {
         bytes.count > 8 && utf8.contains(bytes: bytes)
     }

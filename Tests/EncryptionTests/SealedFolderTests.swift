@@ -7,8 +7,8 @@ import Testing
 
 @testable import Encryption
 
-/// A folder whose files are sealed: what is in it can be read by the right key alone, and is never
-/// taken for something else.
+/// A directory with encrypted files, whose contents can be read only with the right key and are never mistaken for
+/// other contents.
 @Suite struct SealedFolderTests {
     private static func key(_ byte: UInt8) throws -> EncryptionKey {
         try EncryptionKey((0..<32).map { byte &+ $0 })
@@ -22,7 +22,7 @@ import Testing
         SealedFolder(disk.root, keys: EncryptionKeys(sealing: sealing, reading: reading))
     }
 
-    /// Bytes that are found again if they stand anywhere.
+    /// Bytes that are easy to find in a file.
     private let secret = Array("a text that nobody else may read, and that is long enough".utf8)
 
     private func isAnywhere(_ bytes: [UInt8], in name: String) throws -> Bool {
@@ -106,7 +106,7 @@ import Testing
             #expect(try !isAnywhere(Array(secret.prefix(8)), in: name))
         }
         #expect(try both.names() == ["file", "plain"])
-        // And back: nothing is sealed any more.
+        // Without a key, the file is decrypted again.
         let none = folder(nil, reading: [new])
         #expect(try none.reseal("file", temporary: "new"))
         #expect(disk.file("file") == secret)
@@ -166,7 +166,7 @@ import Testing
             for end in ends {
                 let folder = SealedFolder(end.root, keys: keys)
                 #expect(try folder.readIntact("file", limit: 100) == secret)
-                // What a crash leaves does not keep it from being written anew.
+                // A temporary file that remains after a crash does not prevent re-encryption.
                 _ = try folder.reseal("file", temporary: "new")
                 #expect(try !folder.isOutdated("file"))
             }
@@ -203,7 +203,7 @@ import Testing
             raw[offset] ^= 0x10
             disk.put(raw, at: "file")
             #expect(try folder(key).read("file", limit: 1000) == secret, "byte \(offset)")
-            // It is written anew before anything is added.
+            // The file must be re-encrypted before bytes are appended.
             #expect(throws: IOError(.open, path: "/state/file", code: EKEYEXPIRED)) {
                 try folder(key).openForAppending("file")
             }
@@ -347,7 +347,7 @@ import Testing
         let file = try folder(old).createFile("file")
         for _ in 0..<2 { try file.write(secret) }
         let whole = try #require(disk.file("file"))
-        // In the first of two frames, and in the last one.
+        // The damage is in the first of two frames, and in the last frame.
         for offset in [50, 41, whole.count - 60] {
             var raw = whole
             raw[offset] ^= 1
@@ -504,7 +504,7 @@ import Testing
 }
 
 extension SealedHeader {
-    /// The bytes of a file whose header's checksum is right again.
+    /// Returns the bytes of a file with a corrected checksum in the header.
     fileprivate static func withRightChecksum(_ bytes: [UInt8]) -> [UInt8] {
         Array(bytes[..<32]) + checksum(Array(bytes[..<32])) + bytes[40...]
     }

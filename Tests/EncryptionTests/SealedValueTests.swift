@@ -2,7 +2,7 @@ import Testing
 
 @testable import Encryption
 
-/// Encrypts values that are stored outside files.
+/// Encryption of values that are not stored in separate files.
 @Suite struct SealedValueTests {
     @Test func `every key opens the values that it sealed, at their places alone`() throws {
         let keys = try (1...3).map { byte in

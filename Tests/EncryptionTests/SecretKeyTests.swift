@@ -2,9 +2,9 @@ import Testing
 
 @testable import Encryption
 
-/// Derives, seals and opens with the same results as other implementations of the same standards.
+/// Derivation, encryption and decryption with the same results as other implementations of the standards.
 @Suite struct SecretKeyTests {
-    /// Key with the bytes 1 to 32.
+    /// A key with the bytes 1 to 32.
     private static let key = Array(UInt8(1)...32)
 
     @Test func `keys are derived as RFC 5869 says, test case 3`() throws {
@@ -67,7 +67,7 @@ import Testing
                 == Self.bytes("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"))
     }
 
-    /// Bytes of hexadecimal digits.
+    /// Returns the bytes of hexadecimal digits.
     private static func bytes(_ digits: String) -> [UInt8] {
         let digits = Array(digits)
         return stride(from: 0, to: digits.count, by: 2).map {

@@ -1,8 +1,8 @@
 import ExactText
 import RepriseControl
 
-/// All that a person can see of a daemon's applications: every scene drawn, its tree, and the values
-/// of each object.
+/// Everything that a user can see of a daemon's applications: the rendering and tree of each scene, and the values of
+/// each object.
 struct Appearance: Sendable {
     /// A scene of an application.
     struct SceneName: Hashable, Sendable, CustomStringConvertible {
@@ -12,21 +12,21 @@ struct Appearance: Sendable {
         var description: String { "\(application) \(name.text)" }
     }
 
-    /// What is seen of a scene.
+    /// Visible state of a scene.
     struct SeenScene: Sendable, Equatable {
         var text = ""
-        /// Each object's line of the tree, by its path.
+        /// Line of the tree for each object, keyed by path.
         var objects: [ExactString: String] = [:]
-        /// Each object's values, by its path.
+        /// Values of each object, keyed by path.
         var values: [ExactString: [String: StateJSON]] = [:]
     }
 
-    /// The scenes that are launched.
+    /// Scenes that are running.
     private(set) var scenes: [SceneName: SeenScene] = [:]
-    /// The scenes that are saved alone.
+    /// Scenes that are only saved.
     private(set) var saved: Set<SceneName> = []
 
-    /// Looks at everything.
+    /// Reads everything from the daemon.
     init(_ client: ControlClient) throws {
         let list: ListCall.Reply = try client.call("List")
         for application in list.applications {
@@ -46,7 +46,7 @@ struct Appearance: Sendable {
         var parameters = ControlParameters(application: scene.application, scene: scene.name.text)
         var seen = SeenScene()
         let show: ShowCall.Reply = try client.call("Show", parameters)
-        // The bar of Scrapbook tells how often it was opened, which every launch makes more.
+        // The bar of Scrapbook shows how often it was opened. Each launch increments this number.
         seen.text = show.text.split(separator: "\n").filter { !$0.contains("Scrapbook, opened") }
             .joined(separator: "\n")
         let tree: TreeCall.Reply = try client.call("Tree", parameters)
@@ -61,7 +61,7 @@ struct Appearance: Sendable {
         return seen
     }
 
-    /// What is seen otherwise after a restart, a line for each, but for what the reports name.
+    /// Returns the differences after a restart, one on each line, except for objects that the reports list.
     func differences(from before: Appearance, reports: [SceneName: ReportCall.Reply]) -> [String] {
         var differences: [String] = []
         for name in saved.symmetricDifference(before.saved) {
@@ -88,7 +88,7 @@ struct Appearance: Sendable {
         from old: SeenScene, to new: SeenScene, besides named: [String]
     ) -> [String] {
         var differences: [String] = []
-        // A restore loads the view of each controller that it finds, shown or not (R1).
+        // A restoration loads the view of each controller that it finds, even if the controller is not visible (R1).
         let unloaded = old.values.filter { $0.value["isViewLoaded"] == .bool(false) }.map(\.key)
         for path in Set(old.objects.keys).union(new.objects.keys)
         where !named.contains(where: path.text.isAtOrBelow) {
@@ -117,7 +117,7 @@ struct Appearance: Sendable {
 }
 
 extension StateJSON {
-    /// Whether it is Scrapbook's title, which every launch changes.
+    /// Whether the value is the title of Scrapbook, which each launch changes.
     fileprivate var isOpeningCount: Bool {
         if case .string(let text) = self { text.hasPrefix("Scrapbook, opened") } else { false }
     }

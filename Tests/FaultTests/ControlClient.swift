@@ -1,16 +1,16 @@
 import DaemonHost
 import Varlink
 
-/// A connection to a daemon, for one call at a time.
+/// A connection to a daemon that makes one call at a time.
 struct ControlClient: Sendable {
     private let socket: RawSocket
 
-    /// Connects.
+    /// Connects to the daemon.
     init(_ host: Host) throws {
         socket = try RawSocket(host.socket)
     }
 
-    /// Types the k-th text of a field.
+    /// Types the string with the given number into a field.
     func type(_ number: Int, into field: Field) throws -> SavedReply {
         let caret = field.caret(number)
         return try call(
@@ -20,7 +20,7 @@ struct ControlClient: Sendable {
                 text: field.text(number), select: .init(lowerBound: caret, upperBound: caret)))
     }
 
-    /// What stands in a field.
+    /// Returns the content of a field.
     func content(of field: Field) throws -> TextReply.Values {
         let reply: TextReply = try call(
             "Get",
@@ -29,7 +29,7 @@ struct ControlClient: Sendable {
         return reply.values
     }
 
-    /// Saves everything of an application, durably.
+    /// Saves all objects of an application durably.
     func preserve(_ application: String = "org.reprise.ChildViews") throws -> SavedReply {
         try call("Preserve", ControlParameters(application: application))
     }
@@ -40,7 +40,7 @@ struct ControlClient: Sendable {
         let _: Launched = try call("Launch", ControlParameters(application: application))
     }
 
-    /// What the daemon tells of an application.
+    /// Returns the status of an application.
     func status(
         of application: String = "org.reprise.ChildViews"
     ) throws -> StatusReply.Application {
@@ -50,9 +50,9 @@ struct ControlClient: Sendable {
         return found
     }
 
-    /// Makes a call and gives the parameters of its reply.
+    /// Makes a call and returns the parameters of its reply.
     ///
-    /// - Throws: ``DaemonEnded`` if there is no reply; ``ControlError`` if it is a refusal.
+    /// - Throws: ``DaemonEnded`` if the daemon does not reply, or ``ControlError`` if it refuses the call.
     func call<Reply: Decodable>(
         _ method: String, _ parameters: ControlParameters = ControlParameters()
     ) throws -> Reply {
@@ -61,9 +61,9 @@ struct ControlClient: Sendable {
         return try ControlMessage.parameters(Reply.self, of: reply)
     }
 
-    /// Makes a call and gives its reply, as a generated type.
+    /// Makes a call and returns its reply as a generated type.
     ///
-    /// - Throws: ``DaemonEnded`` if there is no reply; ``ControlError`` if it is a refusal.
+    /// - Throws: ``DaemonEnded`` if the daemon does not reply, or ``ControlError`` if it refuses the call.
     func call<Reply: JSONMessage>(
         _ method: String, _ parameters: ControlParameters = ControlParameters()
     ) throws -> Reply {
@@ -73,5 +73,5 @@ struct ControlClient: Sendable {
     }
 }
 
-/// The daemon ended before it answered.
+/// Error for a daemon that exited before it replied.
 struct DaemonEnded: Error {}

@@ -1,18 +1,18 @@
 import FoundationEssentials
 import Varlink
 
-/// What a command that changes something answers.
+/// Reply to a command that makes a change.
 struct SavedReply: Decodable, Sendable {
     /// `durable`, `written` or `no`.
     var saved: String
-    /// Why not.
+    /// Reason why the change was not saved.
     var notSavedReason: String?
 
-    /// Whether the change survives at least the end of the daemon.
+    /// Whether the change survives at least the exit of the daemon.
     var isSaved: Bool { saved == "durable" || saved == "written" }
 }
 
-/// What `Status` answers, as far as the tests look at it.
+/// Reply to `Status`, as far as the tests need it.
 struct StatusReply: Decodable, Sendable {
     struct Scene: Decodable, Sendable {
         var name: String
@@ -33,7 +33,7 @@ struct StatusReply: Decodable, Sendable {
     var applications: [Application]
 }
 
-/// What `Get` answers of a text field or a text view.
+/// Reply to `Get` for a text field or a text view.
 struct TextReply: Decodable, Sendable {
     struct Range: Decodable, Sendable {
         var lowerBound: Int
@@ -48,17 +48,17 @@ struct TextReply: Decodable, Sendable {
     var values: Values
 }
 
-/// An error that the daemon answered.
+/// An error with which the daemon replied.
 struct ControlError: Error, CustomStringConvertible {
-    /// Its name, without that of the interface.
+    /// Name of the error without the name of the interface.
     let name: String
-    /// The whole reply.
+    /// The complete reply.
     let reply: String
 
     var description: String { reply }
 }
 
-/// The parameters of the commands that are used here; what is nil is left out.
+/// Parameters of the commands that the tests use. Parameters that are `nil` are omitted.
 struct ControlParameters: Encodable, Sendable {
     struct Range: Encodable, Sendable {
         var lowerBound: Int
@@ -84,7 +84,7 @@ struct ControlParameters: Encodable, Sendable {
     var all: Bool?
 }
 
-/// One call of the control interface, and what its reply means.
+/// Calls and replies in the control interface.
 enum ControlMessage {
     private struct Call: Encodable {
         var method: String
@@ -99,16 +99,16 @@ enum ControlMessage {
         var parameters: Parameters
     }
 
-    /// The bytes of a call, without the NUL.
+    /// Returns the bytes of a call, without the NUL.
     static func call(_ method: String, _ parameters: ControlParameters) throws -> [UInt8] {
         try Array(
             JSONEncoder().encode(
                 Call(method: "org.reprise.Control.\(method)", parameters: parameters)))
     }
 
-    /// The parameters of a reply.
+    /// Returns the parameters of a reply.
     ///
-    /// - Throws: ``ControlError`` if it is a refusal; a `DecodingError` if it is of another shape.
+    /// - Throws: ``ControlError`` if the daemon refused the call, or a `DecodingError` if the reply has another shape.
     static func parameters<Parameters: Decodable>(
         _ type: Parameters.Type, of reply: String
     ) throws -> Parameters {
@@ -120,7 +120,7 @@ enum ControlMessage {
         return try JSONDecoder().decode(Reply<Parameters>.self, from: data).parameters
     }
 
-    /// The parameters of a reply, as a generated type.
+    /// Returns the parameters of a reply as a generated type.
     static func parameters<Parameters: JSONMessage>(
         _ type: Parameters.Type, of reply: String
     ) throws -> Parameters {

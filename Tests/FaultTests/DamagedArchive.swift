@@ -4,7 +4,7 @@ import Subprocess
 import SystemPackage
 import TestSupport
 
-/// An archive that is not as the daemon left it: what is done to it, and what has to come of it.
+/// An archive that was changed after the daemon wrote it, with the change and the expected outcome.
 enum DamagedArchive: String, CaseIterable, Sendable {
     case cutTail = "a cut tail"
     case flippedByte = "a flipped byte in the synced part"
@@ -16,10 +16,10 @@ enum DamagedArchive: String, CaseIterable, Sendable {
     case forbiddenFile = "a file that this user may not read"
     case brokenFile = "a file that the disk does not give"
 
-    /// Its texts are longer than a page, and more than one of them is synced.
+    /// A field with strings that are longer than a page. Several of them are synced.
     private static let field = Field(path: Field.child1.path, byteCount: 9_000)
 
-    /// The text that is the last one saved.
+    /// Number of the last saved string.
     private static let last = 4
 
     private static let applications = """
@@ -27,9 +27,9 @@ enum DamagedArchive: String, CaseIterable, Sendable {
         { bundleIdentifier: org.reprise.StateRestore }]
         """
 
-    /// Makes an archive, damages it, and looks at what a daemon does with it.
+    /// Creates an archive, damages it, and checks how a daemon handles it.
     ///
-    /// - Throws: ``Violation`` when it does what it must not.
+    /// - Throws: ``Violation`` if the daemon violates a rule.
     func run(_ host: Host) async throws {
         try host.configure(applications: Self.applications)
         try await host.run(endingBy: .kill) { _ in
@@ -68,7 +68,8 @@ enum DamagedArchive: String, CaseIterable, Sendable {
 
     // MARK: Damage
 
-    /// The file is in quarantine as it was, an earlier state is there, and all is told (L5).
+    /// Requires that the file is in quarantine unchanged, that an earlier state was restored, and that the damage is
+    /// reported (L5).
     private func requireQuarantined(_ host: Host) async throws {
         let bytes = try damaged(try host.archive.read(), host)
         try host.archive.write(bytes)
@@ -109,7 +110,7 @@ enum DamagedArchive: String, CaseIterable, Sendable {
         try await host.requireRestored((Self.field, Self.last + 1...Self.last + 1))
     }
 
-    /// What a person is told to do.
+    /// Advice that the log must contain.
     private var remedy: String {
         switch self {
         case .foreignFile: "move the file to the directory of"
@@ -118,10 +119,10 @@ enum DamagedArchive: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the file is an archive of the application, in which a byte has an offset to name.
+    /// Whether the file is an archive of the application, so that messages contain the offset of the damage.
     private var isOfOurs: Bool { self != .foreignFile && self != .emptyFile }
 
-    /// One line tells the file, the offset, what became of it, and what to do.
+    /// Requires a line that contains the file, the offset, the outcome and the advice.
     private func requireSentence(_ outcome: [String], in log: String, at level: String) throws {
         let isThere = log.split(separator: "\n").contains {
             $0.hasPrefix(level) && $0.contains("data.archive") && outcome.allSatisfy($0.contains)
@@ -132,7 +133,8 @@ enum DamagedArchive: String, CaseIterable, Sendable {
 
     // MARK: Not damage
 
-    /// The application is not launched and its folder not touched; the others run.
+    /// Requires that the application is not launched, that its directory does not change, and that other applications
+    /// run.
     private func requireFailed(_ host: Host, _ parts: [String]) async throws {
         let status = try ControlClient(host).status()
         try Violation.unless(status.phase == "failed", "\(status)")
@@ -198,7 +200,7 @@ enum DamagedArchive: String, CaseIterable, Sendable {
         try await host.requireRestored((Self.field, Self.last...Self.last))
     }
 
-    /// As soon as the file can be read, everything is there.
+    /// Requires that the complete state is restored as soon as the file can be read.
     private func requireLaunches(_ client: ControlClient) throws {
         try client.launch()
         let content = try client.content(of: Self.field)

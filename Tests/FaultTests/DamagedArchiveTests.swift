@@ -1,7 +1,7 @@
 import DaemonHost
 import Testing
 
-/// What a daemon does with each kind of damaged, foreign or unreadable archive (L5).
+/// Behavior of a daemon for each kind of damaged, foreign or unreadable archive (L5).
 struct DamagedArchiveTests {
     @Test func `L5: every damaged archive is told, kept, and answered with an earlier state`()
         async throws

@@ -2,17 +2,16 @@ import DaemonHost
 import Glibc
 import SystemPackage
 
-/// A small file system of its own under a host's state directory.
+/// A small separate file system for a host's state directory.
 struct Disk: Sendable {
-    /// Where it is mounted.
+    /// Directory on which the file system is mounted.
     let folder: FilePath
     private let image: FilePath
 
-    /// Its size; the journal and tables of ext4 take a fifth of it.
+    /// Size of the file system. The journal and tables of ext4 use a fifth of it.
     private static let byteCount: Int64 = 8 << 20
 
-    /// Makes a file system on the host's state directory for the body, and takes it away after it,
-    /// whatever happens.
+    /// Creates a file system for the host's state directory, calls a closure, and unmounts the file system in any case.
     static func with<Value>(
         _ host: Host, _ body: (Disk) async throws -> Value
     ) async throws -> Value {
@@ -20,7 +19,7 @@ struct Disk: Sendable {
         return try await Mount.unmounting(disk.folder) { try await body(disk) }
     }
 
-    /// Makes a file system on the host's state directory, for the caller to unmount.
+    /// Creates a file system for the host's state directory, which the caller must unmount.
     static func mounted(on host: Host) async throws -> Disk {
         let disk = Disk(folder: host.state, image: host.folder.appending("image"))
         try disk.folder.makeFolder()
@@ -32,15 +31,15 @@ struct Disk: Sendable {
         return disk
     }
 
-    /// Mounts it where it was.
+    /// Mounts the file system again.
     func mount(_ host: Host) async throws {
         try await host.run(command: ["mount", "-o", "loop", image.string, folder.string])
     }
 
-    /// What takes all the space.
+    /// File that occupies all free space.
     var filler: FilePath { folder.appending("filler") }
 
-    /// Takes all the space that is left, to the last block.
+    /// Occupies all free space, up to the last block.
     func fill() throws {
         let file = try FileDescriptor.open(
             filler, .writeOnly, options: [.create, .append], permissions: .ownerReadWrite)
@@ -57,19 +56,19 @@ struct Disk: Sendable {
         }
     }
 
-    /// Gives the space back.
+    /// Frees the occupied space.
     func free() throws {
         guard unlink(filler.string) == 0 else { throw Errno(rawValue: errno) }
     }
 }
 
-/// Mounts of a test.
+/// Mounts that tests make.
 enum Mount {
-    /// Runs a body, then takes away what is mounted at a path, whatever happened.
+    /// Calls a closure, and unmounts the file system at a path in any case.
     static func unmounting<Value>(
         _ path: FilePath, _ body: () async throws -> Value
     ) async throws -> Value {
-        // Lazily if a process that was killed is not gone yet.
+        // The unmount is lazy if a killed process has not exited yet.
         defer { if umount2(path.string, 0) != 0 { umount2(path.string, CInt(MNT_DETACH)) } }
         return try await body()
     }

@@ -1,7 +1,7 @@
-/// A place where a person types, and which text is the k-th one there.
+/// A field into which tests type numbered strings.
 ///
-/// Text and selection both tell the number, and lie in records of their own, which one pass writes:
-/// what is half of one change and half of another shows.
+/// Both the string and the selection identify the number. They are in separate records, which one pass writes.
+/// Therefore, a mixture of two changes can be detected.
 struct Field: Sendable, Equatable {
     /// The application's bundle identifier.
     var application = "org.reprise.ChildViews"
@@ -9,7 +9,7 @@ struct Field: Sendable, Equatable {
     var scene = "main"
     /// The path of a text field or text view.
     var path: String
-    /// About how many bytes its texts have.
+    /// Approximate size of the strings in bytes.
     var byteCount = 40
 
     /// The field of the first child of ChildViews.
@@ -17,7 +17,7 @@ struct Field: Sendable, Equatable {
     /// The field of the second child of ChildViews.
     static let child2 = Field(path: "nav/parent/child2/textField")
 
-    /// The k-th text; the empty one, from which all begins, is number 0.
+    /// Returns the string with a number. The initial, empty string has the number 0.
     func text(_ number: Int) -> String {
         guard number > 0 else { return "" }
         let length = byteCount + number % 13
@@ -25,13 +25,14 @@ struct Field: Sendable, Equatable {
         return String(text.prefix(max(length, 16)))
     }
 
-    /// Where the caret is placed behind the k-th text; it tells ``caretKinds`` of them apart.
+    /// Returns the position of the caret after a string was typed. ``caretKinds`` successive strings have different
+    /// positions.
     func caret(_ number: Int) -> Int { number % Self.caretKinds }
 
-    /// So many places in a row are different.
+    /// Number of different caret positions.
     static let caretKinds = 11
 
-    /// The number that a text claims to have; nil if it is none of this field's texts.
+    /// Returns the number of a string, or `nil` if it is not a string of this field.
     func number(of text: String) -> Int? {
         if text.isEmpty { return 0 }
         guard let number = text.split(separator: ":").first.flatMap({ Int($0) }),

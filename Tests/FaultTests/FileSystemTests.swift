@@ -4,12 +4,12 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// What a daemon does when the file system with its state is full, broken or read-only.
+/// Behavior of a daemon when the file system of its state is full, broken or read-only.
 @Suite(.serialized) struct FileSystemTests {
-    /// Its texts need blocks of their own.
+    /// A field whose strings need separate blocks.
     private static let field = Field(path: Field.child1.path, byteCount: 9_000)
 
-    /// Requires that every place tells that nothing is saved, and why; the live state goes on.
+    /// Requires that all places report that nothing is saved, and why, and that the live state is not affected.
     private func requireUnsaved(
         _ number: Int, _ client: ControlClient, _ host: Host, because errors: [Errno],
         remedy: String
@@ -24,7 +24,7 @@ import Testing
         try #require(content.text == Self.field.text(number))
         let status = try client.status()
         try #require(status.saved == "no")
-        // Another attempt may have failed at another call since.
+        // A later attempt may have failed at another call.
         let attempt = try #require(status.notSavedReason)
         try #require(errors.contains { attempt.contains($0.description) }, "\(status)")
         let told = try await host.control("status")
@@ -36,7 +36,8 @@ import Testing
         try #require(typed.errors.contains("NOT SAVED"), "\(typed)")
     }
 
-    /// Requires that the log and the service manager were told, and told when it was over.
+    /// Requires that the failure was reported to the log and the service manager, and its end as well if `isOver` is
+    /// set.
     private func requireTold(_ end: DaemonEnd<Void>, isOver: Bool) throws {
         let lines = end.log.split(separator: "\n")
         let failure = try #require(
@@ -47,7 +48,7 @@ import Testing
         try #require(status.contains { $0.contains("not saved") }, "\(status)")
     }
 
-    /// A host of ChildViews whose state lies on a small file system of its own.
+    /// Calls a closure with a host of ChildViews whose state is on a small separate file system.
     private func withDisk(_ body: (Host, Disk) async throws -> Void) async throws {
         try requireRoot()
         try await Host.with { host in
@@ -100,7 +101,7 @@ import Testing
                     4, client, host, because: [.noSpace], remedy: "free some space")
             }
             try requireTold(ended, isOver: false)
-            // Still full: what is there is restored.
+            // The file system is still full, but the saved state is restored.
             try await host.requireRestored((Self.field, 3...3))
             try disk.free()
             try await host.requireRestored(
@@ -131,7 +132,7 @@ import Testing
             try requireTold(ended, isOver: false)
             try #require(umount2(disk.folder.string, 0) == 0)
             try await disk.mount(host)
-            // An abort is a power cut to what was not durable.
+            // For changes that were not durable, an abort is like a power cut.
             try await host.requireRestored((Self.field, 3...4))
         }
     }

@@ -7,7 +7,7 @@ import SystemPackage
 import Testing
 
 extension Host {
-    /// Has only these applications hosted, as YAML, and what is not saved tried again often.
+    /// Configures the host to run only these applications, given as YAML, and to retry failed saves often.
     func configure(applications: String, interval: String = "20ms") throws {
         let folder = folder.appending("config/reprised.d")
         if folder.entries.isEmpty { try folder.makeFolder() }
@@ -20,11 +20,11 @@ extension Host {
             """.utf8)
     }
 
-    /// One application with one scene, which is all that most faults need.
+    /// One application with one scene, which is sufficient for most faults.
     static let childViews = "[{ bundleIdentifier: org.reprise.ChildViews }]"
 
-    /// What was put into the quarantine of an application, but for copies of archives with a torn
-    /// end, which a kill within a write leaves: the kernel has written a part of it then.
+    /// Returns the files in an application's quarantine, except copies of archives with a torn tail. Killing the daemon
+    /// during a write leaves such a tail, because the kernel has written part of the data.
     func quarantined(of application: String = "org.reprise.ChildViews") throws -> [String] {
         let folder = state.appending(
             "Saved Application State/\(application).savedState/quarantine")
@@ -37,7 +37,7 @@ extension Host {
         }
     }
 
-    /// What a file of the daemon's holds, encrypted or not.
+    /// Returns the contents of a file of the daemon, decrypted if necessary.
     func content(of file: FilePath) throws -> [UInt8] {
         let keys = EncryptionKeys(sealing: nil, reading: [try EncryptionKey(Self.key)])
         let folder = file.removingLastComponent().string
@@ -47,17 +47,17 @@ extension Host {
         return bytes
     }
 
-    /// Runs a program of this machine, which has to succeed.
+    /// Runs a program on this machine, and requires that it succeeds.
     func run(command: [String]) async throws {
         let result = try await ProgramResult.of(command, in: "/")
         guard result.status.isSuccess else { throw Violation("\(command): \(result)") }
     }
 
-    /// Starts the daemon, without any fault, and requires what it restored.
+    /// Starts the daemon without faults, and checks the state that it restored.
     ///
     /// - Parameters:
-    ///   - expected: What to look at, and the texts of which one has to be there.
-    ///   - reasons: The launch reasons of which one has to be told.
+    ///   - expected: The fields to check, each with the allowed numbers of its string.
+    ///   - reasons: The allowed launch reasons.
     func requireRestored(
         _ expected: (field: Field, numbers: ClosedRange<Int>)..., reasons: [String] = ["recover"]
     ) async throws {
@@ -82,17 +82,17 @@ extension Host {
     }
 }
 
-/// How what a daemon saves lies on the disk.
+/// Form in which a daemon stores its files.
 enum Protection: String, CaseIterable, CustomTestStringConvertible {
     case plain, encrypted
 
-    /// Has a host save like this.
+    /// Configures a host to store its files in this form.
     func set(up host: Host) throws { if self == .encrypted { try host.encrypt() } }
 
     var testDescription: String { rawValue }
 }
 
-/// Whether the tests can do what they have to: mount, and run programs under other users.
+/// Requires the permissions to mount file systems and to run programs as other users.
 func requireRoot() throws {
     guard geteuid() == 0 else {
         throw Violation("these tests mount file systems: run them as root")

@@ -4,7 +4,8 @@ import Subprocess
 import SystemPackage
 
 extension InjectedRun {
-    /// Lives through errors: they are told, the live state goes on, and saving resumes.
+    /// Runs a daemon while errors occur. Requires that the errors are reported, that the live state is not affected,
+    /// and that saving resumes.
     func runThroughErrors() async throws -> Bool {
         guard let errno = injection.errno else { return false }
         let ended = try await host.run(by: injection.prefix(host), endingBy: .kill) { daemon in
@@ -21,7 +22,7 @@ extension InjectedRun {
             isLogged = try check(preserved, client, errno) || isLogged
             if injection.lasts, isTraced(daemon) { try daemon.detachTracer() }
             let (last, isLate) = try saveAgain(client, errno)
-            // It compacts after its replies, and what fails then is told then.
+            // Compaction begins after the replies, and its errors are reported after them.
             try awaitCompaction(client)
             try awaitLogged(by: daemon, errno)
             return (last, isLogged || isLate)
@@ -40,8 +41,8 @@ extension InjectedRun {
             == false
     }
 
-    /// If the application could not be launched because of the error: that it is told, and launches
-    /// when the fault is gone.
+    /// If the error prevented the launch of the application, requires that it is reported, and that the application can
+    /// be launched after the fault has ended.
     private func launch(
         _ client: ControlClient, _ daemon: Daemon, _ errno: Errno
     ) throws -> Bool {
@@ -57,9 +58,9 @@ extension InjectedRun {
         return true
     }
 
-    /// Types; the live state has to go on in any case.
+    /// Types a string, and requires that the live state is updated in any case.
     ///
-    /// - Returns: Whether it was told that something is not saved.
+    /// - Returns: Whether the reply reported that the change is not saved.
     private func type(
         _ number: Int, _ client: ControlClient, _ errno: Errno
     ) throws -> Bool {
@@ -70,7 +71,7 @@ extension InjectedRun {
         return isLogged
     }
 
-    /// A reply that tells of no save tells why, and so does the status.
+    /// Checks that a reply for an unsaved change contains the reason, and that the status contains it as well.
     private func check(
         _ reply: SavedReply, _ client: ControlClient, _ errno: Errno
     ) throws -> Bool {
@@ -86,9 +87,9 @@ extension InjectedRun {
         return true
     }
 
-    /// Types until everything is durable. A fault that comes but once may come only now.
+    /// Types until everything is durable. A fault that occurs only once may occur here.
     ///
-    /// - Returns: The number of the last text, and whether an error was told.
+    /// - Returns: The number of the last string, and whether an error was reported.
     private func saveAgain(
         _ client: ControlClient, _ errno: Errno
     ) throws -> (last: Int, isLogged: Bool) {
@@ -105,7 +106,7 @@ extension InjectedRun {
         throw Violation("saving does not resume")
     }
 
-    /// Saving resumes by itself; nobody commands anything.
+    /// Waits until saving resumes without a command.
     private func awaitSaved(_ client: ControlClient) throws {
         let deadline = ContinuousClock.now + .seconds(10)
         while true {
@@ -133,7 +134,7 @@ extension InjectedRun {
         }
     }
 
-    /// Whether all that failed was to take away what is left over, which does no harm where it is.
+    /// Returns whether only the removal of unneeded files failed, which is harmless.
     private func isHarmless() throws -> Bool {
         try Injection.trace(of: host).text().split(separator: "\n")
             .filter { $0.contains("(INJECTED)") }

@@ -2,15 +2,15 @@ import DaemonHost
 import Subprocess
 import SystemPackage
 
-/// One life of a daemon with one fault in it, and a look at what is left.
+/// Run of a daemon with one fault, followed by a check of its state.
 struct InjectedRun {
-    /// Where the daemon lives; its state directory is as it is to begin with.
+    /// Host of the daemon, with a prepared state directory.
     let host: Host
-    /// The fault.
+    /// The fault to inject.
     let injection: Injection
-    /// What is there at the start.
+    /// The initial state.
     let start: InjectedStart
-    /// The archive at the start, if it is spoiled.
+    /// The archive at the beginning, if it is damaged.
     private let spoiled: [UInt8]?
 
     init(host: Host, injection: Injection, start: InjectedStart) throws {
@@ -20,13 +20,13 @@ struct InjectedRun {
         spoiled = start.isSpoiled ? try host.content(of: host.archive) : nil
     }
 
-    /// Texts that are typed while the fault may strike.
+    /// Number of strings that are typed while the fault may occur.
     static let texts = 4
 
     var saved: Int { start.number }
     var field: Field { InjectedStart.field }
 
-    /// Requires what has to be there after a restart.
+    /// Requires the expected state after a restart.
     func requireRestored(
         _ numbers: ClosedRange<Int>, bulk: ClosedRange<Int>, reasons: [String] = ["recover"]
     ) async throws {
@@ -37,7 +37,7 @@ struct InjectedRun {
         try Violation.unless(names.isEmpty, "in quarantine: \(names)")
     }
 
-    /// What was spoiled is in quarantine as it was, and nothing else is.
+    /// Requires that the damaged archive is in quarantine unchanged, and that nothing else is in quarantine.
     private func requireKept(_ bytes: [UInt8]) throws {
         let quarantine = host.savedState.appending("quarantine")
         let names = quarantine.entries.filter { !$0.hasSuffix(".reason") }
@@ -47,7 +47,7 @@ struct InjectedRun {
         try Violation.unless(others.isEmpty, "in quarantine: \(others)")
     }
 
-    /// Types everything as often as a plan needs it, without any fault.
+    /// Types everything without a fault, so that the system calls can be counted.
     func rehearse() async throws {
         try await host.run(by: Injection.prefix(host)) { _ in
             let client = try ControlClient(host)
@@ -62,13 +62,13 @@ struct InjectedRun {
         }
     }
 
-    /// Waits until what is large was compacted, if anything is, or the injected error was told.
+    /// Waits until the archive has been compacted, if it is large, or until the injected error was reported.
     ///
-    /// - Throws: ``DaemonEnded`` if the daemon ends before.
+    /// - Throws: ``DaemonEnded`` if the daemon exits first.
     func awaitCompaction(_ client: ControlClient) throws {
         guard start == .bulky else { return }
         let deadline = ContinuousClock.now + .seconds(30)
-        // What fails between the exchange and the end of a compaction is told after the file is small.
+        // An error between the exchange of the files and the end of a compaction is reported after the file is small.
         func isGoingOn() throws -> Bool {
             try host.archive.byteCount > 3 * InjectedStart.bulk.byteCount
                 || injection.call == "fsync"
@@ -83,8 +83,10 @@ struct InjectedRun {
         }
     }
 
-    /// - Returns: Whether the fault struck.
-    /// - Throws: ``Violation`` when the daemon did what it must not.
+    /// Runs the daemon with the fault.
+    ///
+    /// - Returns: Whether the fault occurred.
+    /// - Throws: ``Violation`` if the daemon violated a rule.
     func run() async throws -> Bool {
         if injection.effect == .kill { try await runToKill() } else { try await runThroughErrors() }
     }
@@ -112,7 +114,7 @@ struct InjectedRun {
                 try awaitCompaction(client)
                 try daemon.send(.terminate)
             } catch Errno.brokenPipe, Errno.connectionRefused, is DaemonEnded {
-                // It was struck.
+                // The daemon was killed.
             }
             return (daemon.process, acknowledged, sent, bulk)
         }

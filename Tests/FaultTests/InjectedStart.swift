@@ -1,27 +1,27 @@
 import DaemonHost
 import Subprocess
 
-/// What is saved before a daemon meets a fault.
+/// Saved state before a fault occurs.
 enum InjectedStart: CaseIterable, Sendable {
-    /// Nothing.
+    /// No state.
     case fresh
-    /// A few texts, of which some are not durable.
+    /// A few strings. Some of them are not durable.
     case saved
-    /// So much that one more large text makes the archive worth compacting; ended in an orderly way, so
-    /// that it is appended to.
+    /// A state of such a size that one more large string makes compaction worthwhile. The daemon stopped in an orderly
+    /// way, so the next one appends to the archive.
     case bulky
-    /// A few texts, and a part of one more.
+    /// A few strings, and part of another string.
     case torn
-    /// A few texts, and a flipped byte in what is synced.
+    /// A few strings, with a flipped byte in the synced part.
     case damaged
 
-    /// What is typed into.
+    /// Field into which the tests type.
     static let field = Field(path: Field.child1.path, byteCount: 1_500)
 
-    /// Where the large texts stand; four are a little less than what is never compacted.
+    /// Field for large strings. Four of them are slightly smaller than the minimum for compaction.
     static let bulk = Field(path: Field.child2.path, byteCount: 240_000)
 
-    /// The last text that has to come back.
+    /// Number of the last string that must be restored.
     var number: Int {
         switch self {
         case .fresh: 0
@@ -31,13 +31,13 @@ enum InjectedStart: CaseIterable, Sendable {
         }
     }
 
-    /// The last large text that has to come back.
+    /// Number of the last large string that must be restored.
     var bulkNumber: Int { self == .bulky ? 4 : 0 }
 
-    /// Whether the archive is not as a daemon left it.
+    /// Whether the archive is damaged.
     var isSpoiled: Bool { self == .torn || self == .damaged }
 
-    /// Makes it.
+    /// Creates the state on a host.
     func prepare(_ host: Host) async throws {
         guard self != .fresh else { return }
         let ended = try await host.run(endingBy: self == .bulky ? .terminate : .kill) { _ in

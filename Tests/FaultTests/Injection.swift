@@ -2,26 +2,26 @@ import DaemonHost
 import Glibc
 import SystemPackage
 
-/// A fault of the kernel's that strace(1) makes in calls on an application's files.
+/// A fault that strace(1) injects into system calls on an application's files.
 struct Injection: Sendable, CustomStringConvertible {
-    /// What happens instead of the call, or with it.
+    /// Effect that replaces or accompanies the call.
     enum Effect: Sendable, Equatable {
         /// The daemon is killed.
         case kill
-        /// The call fails, once.
+        /// The call fails once.
         case error(Errno)
-        /// The call fails, and all like it after it.
+        /// The call fails, and so does every later call of its kind.
         case errors(Errno)
     }
 
     /// The system call.
     var call: String
-    /// Which of these calls of a thread it is, from 1 on.
+    /// Index of the call among the calls of its kind in a thread, beginning with 1.
     var number: Int
-    /// What happens.
+    /// Effect of the fault.
     var effect: Effect
 
-    /// The error that the daemon gets; nil if it is killed.
+    /// Error that the daemon receives, or `nil` if the daemon is killed.
     var errno: Errno? {
         switch effect {
         case .kill: nil
@@ -29,7 +29,7 @@ struct Injection: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether it goes on until it is taken away.
+    /// Whether the fault persists until the tracer is detached.
     var lasts: Bool {
         if case .errors = effect { true } else { false }
     }
@@ -53,22 +53,21 @@ struct Injection: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The calls that a file can be read, written, made durable, replaced and removed with.
+    /// System calls that read, write, sync, replace and remove files.
     static let calls = [
         "openat", "read", "pread64", "readv", "write", "pwrite64", "writev", "fsync", "fdatasync",
         "sync_file_range", "ftruncate", "fallocate", "renameat", "renameat2", "linkat", "unlinkat",
         "mkdirat", "copy_file_range", "sendfile",
     ]
 
-    /// What becomes the daemon, with this fault in it.
+    /// Returns the command that runs the daemon with this fault.
     func prefix(_ host: Host) -> [String] {
         Self.prefix(host, inject: ["-e", "inject=\(call):\(rule)"])
     }
 
-    /// What becomes the daemon, and writes its calls into the file ``trace(of:)``.
+    /// Returns the command that runs the daemon and writes its system calls to the file ``trace(of:)``.
     ///
-    /// The tracer is a grandchild, so that the process that was started is the daemon, and ends when
-    /// it is asked to.
+    /// The tracer is a grandchild. The started process is therefore the daemon itself, and signals reach it.
     static func prefix(_ host: Host, inject: [String] = []) -> [String] {
         let folder = host.savedState
         let names = ["", ".new", ".compacted", ".salvaged"].map { "data.archive\($0)" }
@@ -81,13 +80,13 @@ struct Injection: Sendable, CustomStringConvertible {
             + ["-e", "trace=\(calls.joined(separator: ","))"] + inject
     }
 
-    /// What strace(1) saw.
+    /// Returns the path of the output of strace(1).
     static func trace(of host: Host) -> FilePath { host.folder.appending("trace") }
 
-    /// Whether it happened.
+    /// Returns whether the fault occurred.
     ///
-    /// - Parameter process: The daemon that was to be killed, which has ended; its end is waited for
-    ///   in the trace.
+    /// - Parameter process: The daemon that should have been killed, which has exited. The function waits until the
+    ///   trace contains its exit.
     func struck(_ host: Host, killing process: pid_t? = nil) throws -> Bool {
         let deadline = ContinuousClock.now + .seconds(10)
         while true {
@@ -104,7 +103,7 @@ struct Injection: Sendable, CustomStringConvertible {
 }
 
 extension Daemon {
-    /// Takes the tracer away, and with it the fault; returns when it is gone.
+    /// Detaches the tracer, which ends the fault, and waits until the tracer has exited.
     func detachTracer() throws {
         let status = FilePath("/proc/\(process)/status")
         func tracer() throws -> pid_t {

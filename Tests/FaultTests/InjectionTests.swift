@@ -4,18 +4,18 @@ import Synchronization
 import SystemPackage
 import Testing
 
-/// What a daemon does when the kernel refuses a call, or it is killed in one, at every call there is.
+/// Behavior of a daemon when a system call fails or the daemon is killed during the call, for every call.
 struct InjectionTests {
-    /// So many daemons run at once.
+    /// Number of daemons that run at the same time.
     private static let width = 4
 
-    /// A fault, and what is saved before.
+    /// A fault with the state that is saved before it.
     private struct Item: Sendable {
         var injection: Injection
         var start: InjectedStart
     }
 
-    /// The faults that are left, and what came of the others.
+    /// Remaining faults, and the outcomes of the other faults.
     private final class Tally: Sendable {
         struct State {
             var items: [Item] = []
@@ -54,13 +54,13 @@ struct InjectionTests {
             "\(protection): faults injected: \(struck.values.reduce(0, +)), violations: \(violations.count)"
         )
         try #require(violations.isEmpty)
-        // A plan that meets nothing would prove nothing.
+        // A plan without faults would prove nothing.
         for call in ["openat", "write", "fsync", "fdatasync", "renameat2"] {
             try #require(struck[call] != nil, "\(call): \(struck)")
         }
     }
 
-    /// Every fault at every call, as often as the daemon makes it.
+    /// Returns each fault for each call, as often as the daemon makes the call.
     private func plan(
         _ start: InjectedStart, _ template: Host, _ protection: Protection
     ) async throws -> [Item] {
@@ -91,13 +91,13 @@ struct InjectionTests {
         if protection == .encrypted {
             return ["openat", "pread64"].contains(call) ? [common[number % common.count]] : common
         }
-        // Most files and directories are only opened; those that are made meet a full disk in other tests.
+        // Most files and directories are only opened. Other tests cover files that are created on a full disk.
         let makesSomething = ["write", "renameat", "renameat2", "mkdirat", "fsync"]
             .contains(call)
         return makesSomething ? common + [.error(.noSpace), .errors(.noSpace)] : common
     }
 
-    /// The most calls of each kind that one thread made, because strace(1) counts by thread.
+    /// Returns the maximum number of calls of each kind in one thread, because strace(1) counts calls for each thread.
     private static func counts(in trace: String) -> [String: Int] {
         var counts: [Substring: [Substring: Int]] = [:]
         for line in trace.split(separator: "\n") {

@@ -4,12 +4,12 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// What is left when the daemon is killed at any moment, many times.
+/// State that remains when the daemon is repeatedly killed at random times.
 struct KillTests {
-    /// So often it is killed.
+    /// Number of times that the daemon is killed.
     private static let kills = number("REPRISE_KILLS") ?? 300
 
-    /// What the moments are drawn from.
+    /// Seed for the random times.
     private static let seed = UInt64(number("REPRISE_SEED") ?? 1)
 
     private static let applications = """
@@ -67,12 +67,12 @@ struct KillTests {
         var launchesInRow = 0
         var hasArchive = false
         while tally.kills < Self.kills {
-            // More than four in a row would count as launches that do not come through (L2).
+            // After more than four in a row, the launches would count as failed (L2).
             if hasArchive, launchesInRow < 4, Int.random(in: 0..<3, using: &random) == 0 {
                 launchesInRow += 1
                 let delay = Duration.microseconds(Int.random(in: 0..<20_000, using: &random))
                 try await host.run(isAwaited: false, endingBy: nil) { daemon in
-                    // The moment is the test: there is nothing to wait for.
+                    // The test depends on the time of the kill, so there is no condition to wait for.
                     try await Task.sleep(for: delay)
                     try daemon.send(.kill)
                 }
@@ -104,7 +104,7 @@ struct KillTests {
         try #require(typists.allSatisfy { $0.acknowledged > 0 })
     }
 
-    /// Looks at every field after a restart, and at every launch's reason.
+    /// Checks every field and every launch reason after a restart.
     private func find(
         _ known: [Typist], _ host: Host, isFirst: Bool
     ) throws -> (typists: [Typist], tally: Tally) {

@@ -2,8 +2,7 @@ import DaemonHost
 import Glibc
 import SystemPackage
 
-/// Clients that all type at once, each on a connection of its own and with one call on the way,
-/// until the daemon is gone.
+/// Clients that type at the same time until the daemon exits. Each client has its own connection with one pending call.
 struct Load {
     private struct Connection {
         let descriptor: CInt
@@ -11,7 +10,7 @@ struct Load {
         var received: [UInt8] = []
         var isOpen = true
 
-        /// Whether a reply is still to come.
+        /// Whether a reply is pending.
         var isWaiting: Bool { isOpen && typist.sent != typist.acknowledged }
     }
 
@@ -25,10 +24,10 @@ struct Load {
         }
     }
 
-    /// What the typists know now.
+    /// The typists with their current knowledge.
     var typists: [Typist] { connections.map(\.typist) }
 
-    /// Types until a moment, then kills the daemon, and takes the replies that it sent before.
+    /// Types until a time, then kills the daemon and reads the replies that it sent before.
     mutating func run(
         until moment: ContinuousClock.Instant, kill: () throws -> Void
     ) throws {
@@ -49,7 +48,7 @@ struct Load {
         try Violation.unless(isKilled, "the daemon ended by itself")
     }
 
-    /// Types until a moment, does something at one before it, and takes all replies.
+    /// Types until a time, calls a closure at an earlier time, and reads all replies.
     mutating func run(
         until moment: ContinuousClock.Instant, at earlier: ContinuousClock.Instant,
         act: () throws -> Void
@@ -73,12 +72,12 @@ struct Load {
         }
     }
 
-    /// Waits until something is to be received.
+    /// Waits until data can be received.
     private func wait(_ duration: Duration?) throws {
         var entries = connections.map {
             pollfd(fd: $0.isOpen ? $0.descriptor : -1, events: Int16(POLLIN), revents: 0)
         }
-        // Rounded down, so that the moment comes in time and not with a reply.
+        // The timeout is rounded down, so that the time is not missed while waiting for a reply.
         let milliseconds = CInt(max(.zero, duration ?? .seconds(30)) / .milliseconds(1))
         let count = poll(&entries, nfds_t(entries.count), milliseconds)
         guard count >= 0 || errno == EINTR else { throw Errno(rawValue: errno) }
@@ -104,7 +103,8 @@ struct Load {
         }
     }
 
-    /// A daemon that is gone takes nothing; that shows when its end of the connection is read.
+    /// Sends the next call. A daemon that has exited does not receive it, which becomes apparent when the connection is
+    /// read.
     private mutating func sendNext(_ index: Int) throws {
         let message = try connections[index].typist.next() + [0]
         let count = message.withUnsafeBytes {

@@ -1,14 +1,15 @@
 import DaemonHost
 import SystemPackage
 
-/// A daemon of a user who is not root, and to whom modes therefore mean something.
+/// A daemon that runs as a user other than root, to whom file permissions apply.
 enum OtherUser {
-    /// Nobody's.
+    /// The user ID of nobody.
     static let identifier = "65534"
 
-    /// What becomes the daemon of that user. It gets at the host's own folder, where no other one
-    /// listens any more, and at the socket of the service manager; what it may do in the state
-    /// directory is up to the caller.
+    /// Returns the command that runs the daemon as this user.
+    ///
+    /// The user can access the host's directory, in which no other daemon listens, and the socket of the service
+    /// manager. The caller sets the permissions of the state directory.
     static func prefix(_ host: Host) -> [String] {
         let folder = host.folder.string
         let user = ["setpriv", "--reuid", identifier, "--regid", identifier, "--clear-groups"]

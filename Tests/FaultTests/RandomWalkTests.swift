@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// What a person sees after a restart, wherever a walk through the applications has led.
+/// Visible state after a restart, following random commands.
 struct RandomWalkTests {
     private static let commands = number("REPRISE_WALK_COMMANDS") ?? 20_000
     private static let kills = number("REPRISE_WALK_KILLS") ?? 500
@@ -32,10 +32,10 @@ struct RandomWalkTests {
             var isLast = false
             while !isLast {
                 isLast = kills == Self.kills
-                // Every tenth end is an orderly one.
+                // Every tenth stop is orderly.
                 let isKilled = !isLast && restarts % 10 != 9
                 let known = (walk, before, isLast)
-                // Every other time nothing is looked at again that was not invalidated (P20).
+                // In every other run, objects that were not invalidated are not checked again (P20).
                 let interval = restarts.isMultiple(of: 2) ? "10ms" : "1h"
                 try host.folder.appending("config/reprised.d/interval.yaml")
                     .write("preservation: { interval: \(interval) }\n".utf8)
@@ -94,21 +94,21 @@ struct RandomWalkTests {
     }
 }
 
-/// Somebody who does whatever can be done, and then something else.
+/// A client that performs random commands.
 struct Walk: Sendable {
     private var random: SeededNumbers
-    /// Canonically equivalent texts, which Swift's `==` treats as equal (I5).
+    /// Canonically equivalent strings, which Swift's `==` treats as equal (I5).
     static let spellings = ["caf\u{E9}", "cafe\u{301}"]
-    /// How many commands were carried out.
+    /// Number of commands that were performed.
     private(set) var commandCount = 0
-    /// The commands since the daemon was started.
+    /// Commands since the daemon was started.
     private(set) var last: [String] = []
 
     init(seed: UInt64) {
         random = SeededNumbers(seed: seed)
     }
 
-    /// Has so many commands carried out.
+    /// Performs a number of commands.
     mutating func go(_ count: Int, _ client: ControlClient) throws {
         last = []
         let end = commandCount + count
@@ -128,7 +128,7 @@ struct Walk: Sendable {
             let parameters = ControlParameters(
                 application: application.bundleIdentifier, scene: scene.name)
             let tree: TreeCall.Reply = try client.call("Tree", parameters)
-            // Most calls are refused: their objects cannot do that.
+            // Most calls are refused, because their objects do not support them.
             for _ in 0..<20 where !tree.objects.isEmpty {
                 try act(on: tree.objects[random.below(tree.objects.count)], parameters, client)
                 if commandCount == end { return }
@@ -136,7 +136,7 @@ struct Walk: Sendable {
         }
     }
 
-    /// What the launches of all running scenes left.
+    /// Returns the launch reports of all running scenes.
     func reports(
         _ client: ControlClient
     ) throws -> [Appearance.SceneName: ReportCall.Reply] {
@@ -219,7 +219,7 @@ struct Walk: Sendable {
             .joined(separator: " ")
     }
 
-    /// Makes a call; one that is refused does not count.
+    /// Makes a call. A refused call does not count.
     private mutating func call(
         _ method: String, _ parameters: ControlParameters, _ client: ControlClient
     ) throws {

@@ -7,7 +7,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What another program puts in the place of a live archive, at any moment, many times, under load.
+/// Replacement of a live archive by another program, at random times and under load.
 struct ReplacementTests {
     private static let rounds = number("REPRISE_ROUNDS") ?? 200
     private static let seed = UInt64(number("REPRISE_SEED") ?? 1)
@@ -19,22 +19,22 @@ struct ReplacementTests {
     private static let applications =
         "[{ bundleIdentifier: org.reprise.ChildViews, scenes: [main, second] }]"
 
-    /// One is so large that the archive is compacted every few changes.
+    /// One field is so large that the archive is compacted every few changes.
     private static let fields = [
         Field.child1, Field(path: Field.child2.path, byteCount: 60_000),
         Field(scene: "second", path: Field.child1.path, byteCount: 200),
     ]
 
-    /// How a program puts bytes in the archive's place.
+    /// Way in which a program replaces the contents of the archive.
     private enum Way: CaseIterable {
         case copied
         case moved
         case written
 
-        /// Puts a file in the archive's place, with the tools that an operator has.
+        /// Replaces the archive with a file, using the tools of an operator.
         ///
-        /// - Returns: whether the file that was written into had lost the archive's name by then,
-        ///   because it was compacted meanwhile.
+        /// - Returns: Whether the written file had lost the name of the archive, because the archive was compacted at
+        ///   the same time.
         func put(_ source: FilePath, over archive: FilePath) throws -> Bool {
             if self == .moved {
                 try ReplacementTests.run(["mv", source.string, archive.string])
@@ -55,7 +55,7 @@ struct ReplacementTests {
         }
     }
 
-    /// An archive from an earlier time, and what it holds.
+    /// An archive from an earlier time, with the numbers of its strings.
     private struct Earlier {
         var bytes: [UInt8]
         var numbers: [Int]
@@ -64,9 +64,9 @@ struct ReplacementTests {
     private struct Tally {
         var restored = 0
         var refused = 0
-        /// Written into a file that had lost the name by then, and nothing came of it.
+        /// Number of replacements that were written to a file without the archive's name and had no effect.
         var missed = 0
-        /// Written between the daemon's look at its file and its write, which went behind it.
+        /// Number of replacements that were written between the daemon's check of the file and its append.
         var extended = 0
         var lost = 0
         var other: [String] = []
@@ -104,10 +104,11 @@ struct ReplacementTests {
         var earlier: [Earlier] = []
         for round in 0...Self.rounds {
             typists = try await Self.type(typists, host, for: .milliseconds(5), at: .zero) {}
-            // Nobody types: what the file holds is what the fields show.
+            // No client types, so the file contains what the fields show.
             let now = Earlier(
                 bytes: try host.archive.read(), numbers: try shown(typists, host))
-            // Never the one of now: where nothing is typed before it is there it changes nothing.
+            // The current archive is not used. If nothing is typed before it is replaced, the replacement changes
+            // nothing.
             let given = earlier.randomElement(using: &random)
             earlier.append(now)
             if earlier.count > 8 { earlier.removeFirst() }
@@ -148,7 +149,7 @@ struct ReplacementTests {
             }
             let isRefused = try isQuarantined
             if isTaken, isGood, !isRefused {
-                // The answer comes when the scenes from before are gone.
+                // The replies arrive after the previous scenes have been replaced.
                 for field in Self.fields { _ = try client.content(of: field) }
                 let history = host.savedState.appending("history")
                 let generation = history.appending(newest(history))
@@ -157,7 +158,8 @@ struct ReplacementTests {
                     let live = try shown(typist, host)
                     let isLive = live == typist.acknowledged
                     let isBefore = kept[index] == typist.acknowledged
-                    // What was live when it was replaced is kept, and what came later lives.
+                    // The state that was live at the time of the replacement is in the history, and later changes are
+                    // live.
                     if kept[index] < known[index].acknowledged
                         || !(isLive || isBefore && live == given.numbers[index])
                     {
@@ -200,10 +202,10 @@ struct ReplacementTests {
         history.entries.filter { $0.hasSuffix(".archive") }.max() ?? ""
     }
 
-    /// Asks the daemon until it has done something about the archive.
+    /// Waits until the daemon has reacted to the archive.
     ///
-    /// - Parameter mayMiss: whether it need not.
-    /// - Returns: false if it does not although it need not.
+    /// - Parameter mayMiss: Whether the daemon may fail to react.
+    /// - Returns: `false` if the daemon did not react.
     private func awaitChange(
         _ client: ControlClient, _ note: String, mayMiss: Bool,
         isDone: () throws -> Bool
@@ -230,7 +232,7 @@ struct ReplacementTests {
         return number
     }
 
-    /// The numbers of the texts in a generation.
+    /// Returns the numbers of the strings in a generation.
     private func numbers(
         in generation: FilePath, of typists: [Typist], _ host: Host
     ) async throws -> [Int] {
@@ -240,7 +242,7 @@ struct ReplacementTests {
             Inspected.self, from: Data(result.output.utf8))
         return try typists.map { typist in
             let scene = inspected.scenes.first { $0.name == typist.field.scene }
-            // The text is the controller's, above the field.
+            // The string belongs to the controller, which is above the field.
             let path = FilePath(typist.field.path).removingLastComponent().string
             let object = scene?.objects.first { $0.path == path }
             guard let number = typist.field.number(of: object?.values.text ?? "") else {
@@ -250,7 +252,9 @@ struct ReplacementTests {
         }
     }
 
-    /// - Parameter output: where its output goes; nil: where this process' does.
+    /// Runs a command.
+    ///
+    /// - Parameter output: Descriptor for its output, or `nil` for the output of this process.
     private static func run(_ command: [String], output: CInt? = nil) throws {
         var process = pid_t()
         var actions = posix_spawn_file_actions_t()
@@ -282,7 +286,7 @@ struct ReplacementTests {
     }
 }
 
-/// What `reprisectl inspect --json` tells, as far as the test looks at it.
+/// Output of `reprisectl inspect --json`, as far as the test needs it.
 private struct Inspected: Decodable {
     struct Scene: Decodable {
         var name: String

@@ -1,17 +1,17 @@
-/// A client that types into one field, and what it knows of it.
+/// A client that types into one field, with the strings that it sent.
 struct Typist: Sendable {
-    /// What it types into.
+    /// The field into which the client types.
     let field: Field
-    /// The text that was acknowledged last; 0 for none.
+    /// Number of the last acknowledged string, or 0.
     private(set) var acknowledged = 0
-    /// The text that was sent last.
+    /// Number of the last sent string.
     private(set) var sent = 0
 
     init(_ field: Field) {
         self.field = field
     }
 
-    /// The next call, counted as sent.
+    /// Returns the next call, and counts it as sent.
     mutating func next() throws -> [UInt8] {
         sent += 1
         let caret = field.caret(sent)
@@ -22,25 +22,25 @@ struct Typist: Sendable {
                 text: field.text(sent), select: .init(lowerBound: caret, upperBound: caret)))
     }
 
-    /// Takes the reply to the call that was sent last.
+    /// Accepts the reply to the last sent call.
     ///
-    /// - Throws: ``Violation`` unless it tells that the change is saved.
+    /// - Throws: ``Violation`` unless the reply reports that the change is saved.
     mutating func take(_ reply: String) throws {
         let saved = try ControlMessage.parameters(SavedReply.self, of: reply)
         try Violation.unless(saved.isSaved, "\(field.scene) \(field.path): \(reply)")
         acknowledged = sent
     }
 
-    /// What became of the field in a restart.
+    /// State of the field after a restart.
     enum Finding {
         case whole
-        /// Something acknowledged is missing.
+        /// An acknowledged string is missing.
         case lost
-        /// What is there is no text that was ever typed, or a mixture of two.
+        /// The content is not a string that was typed, or is a mixture of two strings.
         case half
     }
 
-    /// Compares what a new daemon has with what is known, and goes on from there.
+    /// Compares the content in a new daemon with the known strings, and continues from it.
     mutating func find(_ content: TextReply.Values) -> Finding {
         guard let number = field.number(of: content.text),
             number == 0 || content.selectedRange?.lowerBound == field.caret(number)

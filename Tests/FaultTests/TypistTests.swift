@@ -1,12 +1,12 @@
 import Testing
 
-/// That the tests of kills can fail.
+/// Checks that the kill tests can fail.
 struct TypistTests {
     private func content(_ text: String, caret: Int) -> TextReply.Values {
         TextReply.Values(text: text, selectedRange: .init(lowerBound: caret, upperBound: caret))
     }
 
-    /// One that knows the second text to be saved, and has sent the third.
+    /// Returns a typist whose second string is acknowledged, and whose third string was sent.
     private func typist() throws -> Typist {
         var typist = Typist(.child1)
         for _ in 1...2 {

@@ -3,7 +3,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// A file system with the state that goes away while the daemon runs.
+/// A file system with the state that is unmounted or moved while the daemon runs.
 @Suite(.serialized) struct UnmountTests {
     @Test func `L4: an unmount is no reset: the scene goes on, unsaved, and says so`() async throws
     {
@@ -20,7 +20,7 @@ import Testing
                     let client = try ControlClient(host)
                     try #require(try client.type(1, into: .child1).isSaved)
                     try await host.run(command: ["umount", "--lazy", host.savedState.string])
-                    // Without any command the daemon notices it.
+                    // The daemon detects the unmount without a command.
                     let deadline = ContinuousClock.now + .seconds(20)
                     while try client.status().saved != "no" { try #require(.now < deadline) }
                     let status = try client.status()
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// What happens to the path of the state directory, and is undone.
+    /// A change to the path of the state directory that is reverted later.
     enum Displacement: CaseIterable {
         case unmount, mountOver, mountAbove, rename, renameAbove
     }

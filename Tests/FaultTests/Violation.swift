@@ -1,16 +1,16 @@
 import DaemonHost
 import SystemPackage
 
-/// Something that the daemon must not do.
+/// A violation of a rule by the daemon.
 struct Violation: Error, CustomStringConvertible {
-    /// What it did.
+    /// Description of the daemon's behavior.
     let description: String
 
     init(_ description: String) {
         self.description = description
     }
 
-    /// Throws unless the condition holds.
+    /// Throws an error unless the condition holds.
     static func unless(
         _ condition: Bool, _ description: @autoclosure () -> String
     ) throws(Violation) {
@@ -18,7 +18,7 @@ struct Violation: Error, CustomStringConvertible {
     }
 }
 
-/// A line for whoever reads the log of the tests.
+/// Prints a line for readers of the test log.
 func report(_ line: String) {
     do {
         try FileDescriptor.standardOutput.writeAll("\(line)\n".utf8)

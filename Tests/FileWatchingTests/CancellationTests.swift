@@ -5,10 +5,10 @@ import Testing
 
 @testable import FileWatching
 
-/// Tasks that are cancelled while the watch loop has an event for them.
+/// Cancellation of tasks while the watch loop has an event for them.
 @Suite struct CancellationTests {
     @Test func `cancelling a reader never blocks the watch loop`() async {
-        // Runs in its own process, which SIGALRM ends if a round hangs.
+        // The test runs in a separate process, which SIGALRM terminates if a round hangs.
         await #expect(processExitsWith: .success) {
             try await Scratch.with { scratch in
                 let watcher = try FileWatcher()
@@ -29,7 +29,7 @@ import Testing
         let reader = Task { for await _ in events { receive.yield() } }
         makeFile("first \(number)")
         for await _ in received { break }
-        // The watch loop and the termination handler of the sequence both wait for the lock, mostly in this order.
+        // The watch loop and the termination handler of the sequence both wait for the lock, usually in this order.
         try watcher.withoutReading {
             makeFile("second \(number)")
             for _ in 1...1_000 { sched_yield() }

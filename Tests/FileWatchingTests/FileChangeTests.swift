@@ -3,7 +3,7 @@ import Glibc
 import SystemPackage
 import Testing
 
-/// What programs do to a file, and what is told of it.
+/// Changes that programs make to a file, and the events that report them.
 @Suite struct FileChangeTests {
     @Test(
         arguments: [

@@ -4,14 +4,14 @@ import Testing
 
 @testable import FileWatching
 
-/// The sequence of events, and what ends it.
+/// Sequence of events, and the reasons for which it ends.
 @Suite struct FileEventsTests {
     @Test func `what happens until an event is taken is merged into it`() async throws {
         try await Scratch.with { scratch in
             let watcher = try FileWatcher()
             let target = FileTarget.file(scratch.path("file"))
             let events = try watcher.watch([target])
-            // It is told after the other one of the same change.
+            // This sequence gets an event after the other sequence gets the event for the same change.
             let watch = try Watch(scratch, [target], with: watcher)
             for number in 1...1000 {
                 try scratch.makeFile("new")
@@ -56,7 +56,7 @@ import Testing
             #expect(try inotify.watchCount == table.watchCount)
             table.remove(all: mailboxes[0])
             #expect(try inotify.watchCount == 0)
-            // After lost events only targets that are still watched are read again.
+            // After lost events, only targets that are still watched are checked again.
             table.markAllForCheck(.lost)
             #expect(table.addChanges().isEmpty)
             #expect(try inotify.watchCount == 0)
@@ -167,7 +167,7 @@ import Testing
     @Test func `an overflow of the queue is told of every target, which is watched on`()
         async throws
     {
-        // In memory, where thousands of files are made in no time.
+        // Thousands of files can be created quickly in memory.
         try await Scratch.with(in: "/dev/shm") { scratch in
             let watcher = try FileWatcher()
             let targets = ["a", "b", "c/d"].map { FileTarget.file(scratch.path($0)) }
@@ -175,7 +175,7 @@ import Testing
             let told = try await watch.told {
                 try watcher.withoutReading {
                     let path = scratch.path("a").string
-                    // More events than the queue may have, see inotify(7).
+                    // More events than fit into the queue (inotify(7)).
                     for _ in 1...10_000 {
                         mknod(path, S_IFREG | 0o600, 0)
                         unlink(path)
@@ -205,7 +205,7 @@ import Testing
 }
 
 extension Inotify {
-    /// How many watches the kernel keeps, see proc_pid_fdinfo(5).
+    /// Number of watches in the kernel (proc_pid_fdinfo(5)).
     fileprivate var watchCount: Int {
         get throws {
             let file = try FileDescriptor.open("/proc/self/fdinfo/\(number)", .readOnly)
@@ -221,7 +221,7 @@ extension Inotify {
 }
 
 extension Watch {
-    /// Counts the events until a look at the target after one finds it with a length.
+    /// Counts events until the target has the given length after an event.
     fileprivate func looks(until length: Int) async throws -> Int {
         var count = 0
         for await event in events {

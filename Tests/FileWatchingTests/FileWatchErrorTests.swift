@@ -4,7 +4,7 @@ import Testing
 
 @testable import FileWatching
 
-/// What cannot be watched, and what is told of it.
+/// Targets that cannot be watched, and the errors that report them.
 @Suite struct FileWatchErrorTests {
     private static let sentences: [(FileWatchError, String)] = [
         (
@@ -69,7 +69,7 @@ import Testing
                 #expect(try descriptors(of: "anon_inode:inotify") == [])
                 #expect(try descriptors(of: "/mountinfo") == [])
             }
-            // Dispatch has some of its own.
+            // Dispatch uses some event descriptors.
             #expect(try descriptors(of: "anon_inode:[eventfd]").count < 10)
         }
     }
@@ -79,7 +79,7 @@ import Testing
             try becomeNobody()
             try await Scratch.with { scratch in
                 try scratch.run("mkdir -p closed/a; chmod 0111 closed; touch closed/a/file")
-                // The next folder tells by itself if it goes.
+                // The watch of the next directory reports if that directory is removed.
                 let watch = try Watch(scratch, file: "closed/a/file")
                 try await watch.expect(.written) { try scratch.write("", to: "closed/a/file") }
                 let refused = FileWatchError(.watch, scratch.path("closed"), .permissionDenied)
@@ -130,7 +130,7 @@ import Testing
     }
 }
 
-/// The open descriptors of what has such a name in /proc, see proc_pid_fd(5).
+/// Returns the open descriptors whose path in /proc ends with a name (proc_pid_fd(5)).
 private func descriptors(of name: String) throws -> [CInt] {
     try (CInt(0)..<200).filter { number in
         guard fcntl(number, F_GETFD) >= 0 else { return false }
@@ -140,7 +140,7 @@ private func descriptors(of name: String) throws -> [CInt] {
     }
 }
 
-/// Takes away the rights of root, which may read everything.
+/// Drops the privileges of root, which can read every file.
 private func becomeNobody() throws {
     guard geteuid() == 0 else { return }
     try Scratch.check(setgroups(0, nil))

@@ -2,7 +2,7 @@ import FileWatching
 import SystemPackage
 import Testing
 
-/// Folders of files with a suffix.
+/// Directories that contain files with a suffix.
 @Suite struct FolderTargetTests {
     @Test(
         arguments: [

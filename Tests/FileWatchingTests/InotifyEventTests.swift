@@ -4,7 +4,7 @@ import Testing
 
 @testable import FileWatching
 
-/// The parser of what inotify(7) gives.
+/// Parser for events of inotify(7).
 @Suite struct InotifyEventTests {
     private func bytes(
         watch: CInt = 1, _ mask: InotifyMask, name: [UInt8] = [], length: Int? = nil

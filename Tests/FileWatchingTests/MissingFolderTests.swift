@@ -3,7 +3,7 @@ import Glibc
 import SystemPackage
 import Testing
 
-/// Targets whose folders come and go.
+/// Targets whose directories are created and removed.
 @Suite struct MissingFolderTests {
     @Test func `folders that come one by one lead to the file`() async throws {
         try await Scratch.with { scratch in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FileWatching
 
-/// Mounts that are gone, of which the kernel may tell nothing for long.
+/// Unmounted file systems, whose unmount the kernel may report much later.
 @Suite struct MountTableTests {
     private let table = MountTable(
         bytes: Array(
@@ -14,7 +14,7 @@ import Testing
 
             """.utf8))
 
-    /// A way to a file in a mount of that number at `/mnt/a b`.
+    /// Returns a route to a file in the mount with this number at `/mnt/a b`.
     private func route(inMount number: UInt64, root: UInt64 = 21) throws -> Route {
         var found = try #require(try FoundFile.at("/"))
         var route = Route()
@@ -31,7 +31,7 @@ import Testing
     @Test func `a mount is gone when the table has none of its number at its place`() throws {
         #expect(!table.lacksEnd(of: try route(inMount: 36)))
         #expect(table.lacksEnd(of: try route(inMount: 3)))
-        // The number was given to another one.
+        // Another mount has the number now.
         #expect(table.lacksEnd(of: try route(inMount: 37)))
     }
 

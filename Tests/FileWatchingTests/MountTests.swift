@@ -4,9 +4,10 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Mounts and unmounts on the way to a target.
+/// Mounts and unmounts on the path to a target.
 @Suite(.needsRoot) struct MountTests {
-    /// Runs a body with a scratch folder that has a folder `m`, on which nothing is mounted after it.
+    /// Calls a closure with a scratch directory that contains a directory `m`, and unmounts everything on `m`
+    /// afterwards.
     private func withScratch(_ body: (Scratch) async throws -> Void) async throws {
         try await Scratch.with { scratch in
             try scratch.makeFolder("m")
@@ -59,7 +60,7 @@ import Testing
             defer {
                 do { try scratch.run("echo > end") } catch { Issue.record(error) }
             }
-            // At once, so that the folder is gone when the way is looked at.
+            // The directory is removed immediately, so that it no longer exists when the target is checked.
             try await watch.expect(.unmounted) {
                 let folder = scratch.path("m").string
                 #expect(umount2(folder, 0) == 0 && rmdir(folder) == 0)

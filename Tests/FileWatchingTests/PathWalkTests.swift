@@ -4,7 +4,7 @@ import Testing
 
 @testable import FileWatching
 
-/// The way to a target, without watching it.
+/// Walks along a path without watches.
 @Suite struct PathWalkTests {
     private func steps(_ path: FilePath, intoFolder: Bool = false) throws -> [String] {
         try PathWalk.follow(path, intoFolder: intoFolder) { _, _ in true }
@@ -40,7 +40,7 @@ import Testing
         try await Scratch.with { scratch in
             var entered: [FilePath] = []
             let route = try PathWalk.follow(scratch.path("a/b"), intoFolder: false) { folder, _ in
-                // What is made at the last moment is found.
+                // A file that is created at the last moment is found.
                 if folder == scratch.folder { try? scratch.run("mkdir a; echo > a/b") }
                 entered.append(folder)
                 return true

@@ -1,11 +1,11 @@
 import Glibc
 import SystemPackage
 
-/// A folder of a test's own, and what programs do in one.
+/// A temporary directory for one test, and the changes that programs make in it.
 struct Scratch: Sendable {
     let folder: FilePath
 
-    /// Runs a body with a new empty folder, removed afterwards.
+    /// Calls a closure with a new empty directory, and removes the directory afterwards.
     static func with<Result>(
         in parent: String = "/tmp", _ body: (Scratch) async throws -> Result
     ) async throws -> Result {
@@ -20,13 +20,13 @@ struct Scratch: Sendable {
 
     /// Writes a file as `cat >` does.
     ///
-    /// In a process of its own: a descriptor of this one is still open for a moment after close(2) if
-    /// another thread just starts a process.
+    /// The write happens in a separate process. If another thread of this process starts a process at the same time, a
+    /// descriptor stays open for a moment after close(2).
     func write(_ text: String, to name: String) throws {
         try run("printf %s '\(text)' > \"$1\"", on: path(name))
     }
 
-    /// Writes a file beside it and renames it over, as most programs save.
+    /// Writes another file and renames it to this name, as most programs do to save a file.
     func replace(_ name: String, with text: String) throws {
         try write(text, to: name + ".new~")
         try rename(name + ".new~", to: name)
@@ -40,7 +40,7 @@ struct Scratch: Sendable {
     func makeFolder(_ name: String) throws { try Self.check(mkdir(path(name).string, 0o700)) }
     func removeFolder(_ name: String) throws { try Self.check(rmdir(path(name).string)) }
 
-    /// Makes an empty file without opening it.
+    /// Creates an empty file without opening it.
     func makeFile(_ name: String) throws {
         try Self.check(mknod(path(name).string, S_IFREG | 0o600, 0))
     }
@@ -49,15 +49,15 @@ struct Scratch: Sendable {
         try Self.check(symlink(destination, path(name).string))
     }
 
-    /// Turns a link elsewhere in one step, as `ln -sfn` and Kubernetes do.
+    /// Replaces the destination of a link in one step, as `ln -sfn` and Kubernetes do.
     func turnLink(_ name: String, to destination: String) throws {
         try makeLink(name + ".new~", to: destination)
         try rename(name + ".new~", to: name)
     }
 
-    /// Runs a command of the shell in the folder, and waits for it.
+    /// Runs a shell command in the directory, and waits for it.
     ///
-    /// - Parameter path: its `$1`.
+    /// - Parameter path: The value of `$1`.
     func run(_ command: String, on path: FilePath = "") throws {
         let words = ["sh", "-ec", "cd '\(folder.string)'; \(command)", "sh"]
         var arguments = words.map { strdup($0) } + [path.withPlatformString { strdup($0) }, nil]
@@ -75,9 +75,9 @@ struct Scratch: Sendable {
     }
 }
 
-/// A command of the shell that did not succeed.
+/// A shell command that failed.
 struct CommandFailure: Error {
     var command: String
-    /// As waitpid(2) gives it.
+    /// The status from waitpid(2).
     var status: CInt
 }

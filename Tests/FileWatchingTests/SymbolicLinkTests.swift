@@ -2,7 +2,7 @@ import FileWatching
 import SystemPackage
 import Testing
 
-/// Targets that are reached through symbolic links.
+/// Targets whose paths contain symbolic links.
 @Suite struct SymbolicLinkTests {
     @Test(arguments: ["relative", "absolute"])
     func `a chain of links is followed to the file`(_ kind: String) async throws {

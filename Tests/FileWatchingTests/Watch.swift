@@ -2,11 +2,11 @@ import FileWatching
 import SystemPackage
 import Testing
 
-/// Targets in a scratch folder that are watched, with a sentinel after them: what was told by the
-/// time it is told of the sentinel is all there was.
+/// Watch for targets in a scratch directory, with a sentinel target. All events of a change arrive before the event of
+/// the sentinel.
 ///
-/// The sentinel is a folder in which names are made: of these the kernel tells once, and no look at
-/// the folder finds them earlier.
+/// The sentinel is a directory in which files are created. The kernel reports each new file once, and a check of the
+/// directory does not find it earlier.
 struct Watch: Sendable {
     let scratch: Scratch
     let events: FileEvents
@@ -22,17 +22,17 @@ struct Watch: Sendable {
             targets + [.folder(scratch.path(sentinel), suffix: "")])
     }
 
-    /// Watches one file.
+    /// Watches a file.
     init(_ scratch: Scratch, file name: String, with watcher: FileWatcher? = nil) throws {
         try self.init(scratch, [.file(scratch.path(name))], with: watcher)
     }
 
-    /// Watches the YAML files of a folder.
+    /// Watches the YAML files in a directory.
     init(_ scratch: Scratch, folder name: String) throws {
         try self.init(scratch, [.folder(scratch.path(name), suffix: ".yaml")])
     }
 
-    /// The events that a body leads to, one for each target.
+    /// Calls a closure and returns the resulting events, one for each target.
     func told(_ body: () throws -> Void) async throws -> [FileTarget: FileEvent] {
         try body()
         try scratch.makeFile("\(sentinel)/\(UInt64.random(in: 0...UInt64.max))")
@@ -47,12 +47,12 @@ struct Watch: Sendable {
         throw Ended()
     }
 
-    /// The changes of the only target that a body leads to.
+    /// Calls a closure and returns the resulting changes to the only target.
     func changes(_ body: () throws -> Void) async throws -> FileChanges {
         try await told(body).values.first?.changes ?? []
     }
 
-    /// Expects that a body leads to exactly these changes of the only target.
+    /// Expects that a closure causes exactly these changes to the only target.
     func expect(
         _ expected: FileChanges, sourceLocation: SourceLocation = #_sourceLocation,
         by body: () throws -> Void
@@ -61,7 +61,7 @@ struct Watch: Sendable {
         #expect(changes == expected, sourceLocation: sourceLocation)
     }
 
-    /// Waits until these changes of the only target were told.
+    /// Waits until these changes to the only target have been reported.
     func await(_ expected: FileChanges) async throws {
         var changes: FileChanges = []
         for await event in events {
@@ -72,5 +72,5 @@ struct Watch: Sendable {
     }
 }
 
-/// A sequence ended that should not have.
+/// Error for a sequence that ended unexpectedly.
 struct Ended: Error {}

@@ -4,9 +4,9 @@ import Testing
 
 @testable import FileWatching
 
-/// A kernel that tells nothing more.
+/// Watch loop whose kernel events can no longer be read.
 @Suite(.timeLimit(.minutes(10))) struct WatchLoopTests {
-    /// Puts a folder in the place of an open file, so that poll(2) tells of it and read(2) fails.
+    /// Replaces an open file with a directory, for which poll(2) reports events and read(2) fails.
     private func spoil(_ number: CInt) {
         let folder = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { close(folder) }
@@ -24,7 +24,8 @@ import Testing
             let targets = ["a", "b"].map { FileTarget.file(scratch.path($0)) }
             try loop.withTable { table throws(FileWatchError) in
                 for target in targets { _ = try table.add(target, absolute: target, for: mailbox) }
-                // Nothing is read meanwhile: this wakes the thread, which then meets the error.
+                // No events are read during this closure. The new file wakes the thread, which then encounters the
+                // error.
                 mknod(scratch.path("a").string, S_IFREG | 0o600, 0)
                 spoil(kernel.inotify.number)
             }

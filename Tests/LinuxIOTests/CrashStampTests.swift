@@ -3,15 +3,15 @@ import LinuxIO
 import TestSupport
 import Testing
 
-/// What a process leaves that dies in a place of its own, each in a process of the test's own.
+/// Stamps of processes that crash in a place. Each test runs in its own process.
 @Suite struct CrashStampTests {
     private typealias Line = CrashStamp.Line
 
-    /// The file that a process is to leave its stamp in.
+    /// File to which a process appends its stamp.
     private struct StampFile {
         let folder: String
 
-        /// Opens the file, made if it is missing.
+        /// Opens the file, and creates it if it does not exist.
         func open() throws -> File {
             let folder = try Directory.openOrMake(folder)
             return try folder.openForAppending("stamp") ?? folder.createFile("stamp")
@@ -21,7 +21,7 @@ import Testing
             try #require(CrashStamp(try open(), owner: "owner"))
         }
 
-        /// Runs a body where a stamp tells of it.
+        /// Runs a closure in a place of a crash stamp.
         func hold(_ body: () -> Void) throws {
             let place = try #require(try arm().place("org.example\tmain scene"))
             place.run(at: "launch-begin") {
@@ -30,7 +30,7 @@ import Testing
             }
         }
 
-        /// The lines, with no time.
+        /// Returns the lines without their times.
         func lines() throws -> [CrashStamp.Line] {
             CrashStamp.lines(try open().readWhole(limit: 10_000)).map { line in
                 var line = line

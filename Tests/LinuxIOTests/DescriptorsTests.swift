@@ -2,7 +2,7 @@ import Glibc
 import LinuxIO
 import Testing
 
-/// The descriptors of a process of its own.
+/// File descriptors of a process. Each test runs in its own process.
 @Suite struct DescriptorsTests {
     @Test func `closed standard descriptors are opened, and neither read nor written`() async {
         await #expect(processExitsWith: .success) {

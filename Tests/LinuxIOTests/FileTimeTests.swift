@@ -4,7 +4,7 @@ import Testing
 
 @testable import LinuxIO
 
-/// Times of files, which a file system may hold far beyond any calendar.
+/// Times of files, which a file system can store far beyond the range of calendars.
 @Suite struct FileTimeTests {
     @Test(
         arguments: [
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// Directory on a file system that cannot store the times of files.
+    /// A directory on a file system that cannot store the times of files.
     private struct TimelessDirectory: Folder {
         struct File: FolderFile {
             let base: LinuxIO.File

@@ -4,9 +4,9 @@ import SimulatedDisk
 import Synchronization
 import Testing
 
-/// Reading and replacing whole files, over any implementation of a directory.
+/// Reading and replacement of whole files, for any implementation of a directory.
 @Suite struct FolderTests {
-    /// File whose status can state another size than its contents have, as files in /proc do.
+    /// A file whose status can contain a size other than the size of its contents, like files in `/proc`.
     private final class UnsizedFile: FolderFile {
         let path = "/a"
         let contents: [UInt8]

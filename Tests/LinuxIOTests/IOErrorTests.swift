@@ -23,7 +23,7 @@ import Testing
         let immutable = IOError(.rename, path: "/a", code: EPERM)
         #expect(immutable.description.contains("`lsattr -d '/a'`"))
         #expect(immutable.description.contains("`chattr -i`"))
-        // To start again would lose what is live.
+        // A restart would lose the live state.
         #expect(
             IOError(.write, path: "/a", code: ESTALE).description.contains(
                 "a restart would load what is at the path now"))

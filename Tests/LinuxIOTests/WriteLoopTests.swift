@@ -3,7 +3,7 @@ import LinuxIO
 import Testing
 
 @Suite struct WriteLoopTests {
-    /// Runs the loop over a function that answers in turn what is listed here.
+    /// Runs the loop with a function that returns the given results in order.
     private func run(
         _ answers: [(count: Int, code: CInt)], _ bytes: [UInt8] = [1, 2, 3, 4, 5]
     ) -> (code: CInt?, written: [UInt8], calls: Int) {

@@ -5,7 +5,7 @@ import Testing
 @Suite struct MappingReaderTests {
     private let log = ProblemLog()
 
-    /// Reads a text and returns the body's result with the lines of the problems.
+    /// Reads text, and returns the closure's result and the problems.
     private func read<Result>(
         _ yaml: String, _ body: (MappingReader) -> Result
     ) throws -> (result: Result?, problems: [String]) {

@@ -1,6 +1,6 @@
 import PositionedYAML
 
-/// Writes a tree as text, a line for each key, element and value, with every position.
+/// Converts a tree to text, with one line for each key, element and value, including its position.
 enum NodeDump {
     static func dump(_ node: PositionedNode) -> String {
         lines(node).joined(separator: "\n")

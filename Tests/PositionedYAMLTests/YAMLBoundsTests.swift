@@ -118,7 +118,7 @@ import Testing
             ])
     }
 
-    /// Each text is a fixture with bytes changed, dropped or repeated by a fixed random sequence.
+    /// Each input is a fixture in which a fixed random sequence has changed, removed or repeated bytes.
     @Test func `no damaged text crashes and every problem stands inside the file`() throws {
         var random = SeededNumbers(seed: 7)
         for fixture in try YAMLFixture.all() {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-/// A folder `Fixtures/NN-name` with the file `in` and what reading it gives, `expected`.
+/// A directory `Fixtures/NN-name` that contains the file `in`, and the expected result in `expected`.
 struct YAMLFixture: Sendable, CustomTestStringConvertible {
     let name: String
     let testDescription: String
@@ -10,7 +10,7 @@ struct YAMLFixture: Sendable, CustomTestStringConvertible {
 
     static let folder = String(#filePath.prefix(upTo: #filePath.lastIndex(of: "/")!)) + "/Fixtures"
 
-    /// All fixtures in the order of their names.
+    /// Returns all fixtures, ordered by name.
     static func all() throws -> [YAMLFixture] {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { name in
             YAMLFixture(

@@ -13,7 +13,7 @@ private struct Entry: Codable, Identifiable {
     var text = ""
 }
 
-/// Backups that an application makes itself.
+/// Backups made by the application itself.
 @Suite(.timeLimit(.minutes(5))) struct ApplicationBackupTests {
     private struct Values {
         let first: RestorableValue<Int>

@@ -14,7 +14,7 @@ import Testing
             try await withNotes(in: scratch) { try await $0.write("precious") }
             try scratch.removeHistory()
             var bytes = try #require(scratch.archiveBytes())
-            // No record is intact.
+            // Damages every record.
             for place in 80..<bytes.count { bytes[place] ^= 1 }
             try ScratchFolder.write(bytes, to: scratch.archive)
 
@@ -44,7 +44,7 @@ import Testing
         wish.registersExtra = true
         try await withScratchFolder { scratch in
             try await withNotes(Notes(wish), in: scratch) { try await $0.write("precious") }
-            // A generation is a whole file, which holds one pass.
+            // A generation is a complete file that consists of a single pass.
             var bytes = try #require(try scratch.madeGenerations().last?.bytes)
             try scratch.removeHistory()
             let text = try #require(bytes.firstRange(of: Array("precious".utf8)))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Preservation
 
-/// How safe what was saved is, and when.
+/// Durability of saved state, and the time at which it is reached.
 @Suite struct ApplicationDurabilityTests {
     @Test func `what is written becomes durable at the interval, and status tells until then`()
         async throws
@@ -93,7 +93,7 @@ import Testing
                     hosted.log.entries.contains { $0.message.contains("not trusted any more") })
                 scratch.watch.fail("sync of data.archive", with: nil)
                 #expect(try await hosted.text() == "after")
-                // It stays when it was, and what is saved after that is newer.
+                // The time of the error does not change, and later passes are newer.
                 try await hosted.write("later")
                 let later = await hosted.application.status()
                 #expect(later.lastErrorTime == time)
@@ -169,7 +169,7 @@ import Testing
                 }
                 _ = await changes.next()
                 await hosted.passInterval()
-                // With nothing told this would wait for ever.
+                // Without an event, this loop would never end.
                 while await hosted.application.status().saved != .durable {
                     _ = await changes.next()
                 }

@@ -89,7 +89,7 @@ import Testing
                     try await hosted.application.quitUntilLaunch()
                 }
                 #expect(await hosted.application.status().phase == .stopped)
-                // Once saving works again it is tried again.
+                // When saving works again, the write is retried.
                 #expect(try #require(scratch.archiveBytes()).contains("saved".utf8))
                 scratch.allowSaving()
             }
@@ -110,7 +110,7 @@ import Testing
                         try await hosted.application.quitUntilLaunch()
                     }
                     let told = try #require(
-                        // A sync that had begun before may tell of its failure after that.
+                        // A sync that began earlier may log its failure later.
                         hosted.log.entries.last { $0.message.hasPrefix("stopped") })
                     #expect(told.level == .error)
                     #expect(

@@ -245,7 +245,7 @@ import Testing
             let notes = Notes(wish)
             try await withNotes(notes, in: scratch) { try await $0.write("kept") }
             notes.wish.registersExtra = false
-            // The tenth launch offers the records for the last time; the next one removes them.
+            // The tenth launch is the last launch that offers the records. The next launch removes them.
             for launch in 1...11 {
                 try await withNotes(notes, in: scratch) { hosted async throws in
                     let report = try await hosted.application.report()

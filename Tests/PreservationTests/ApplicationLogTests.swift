@@ -6,7 +6,7 @@ import Testing
 
 @testable import Preservation
 
-/// What an application logs, and which problem its status shows.
+/// Messages that an application logs, and the problem that its status shows.
 @Suite struct ApplicationLogTests {
     private func log(
         _ recorder: LogRecorder, from level: Logger.Level = .trace,
@@ -16,7 +16,8 @@ import Testing
         logger.logLevel = level
         return ApplicationLog(
             logger, application: "a", now: now,
-            metrics: ApplicationMetrics(NOOPMetricsHandler.instance, application: "a", reasons: []))
+            metrics: ApplicationMetrics(NOOPMetricsHandler.instance, application: "a", reasons: []),
+            tracing: ApplicationTracing(nil, application: "a"))
     }
 
     @Test(arguments: Logger.Level.allCases)

@@ -6,7 +6,7 @@ import Testing
 @testable import Preservation
 
 @Suite struct ApplicationModelTests {
-    /// Hosts notes with a model, in a folder that is watched.
+    /// Hosts notes with a model in a watched directory.
     private func withModel(
         _ notes: Notes = Notes(), in scratch: ScratchFolder,
         scenes: [RestorationIdentifier] = ["main"], _ store: NotesModel.Store,
@@ -19,7 +19,7 @@ import Testing
         try await withNotes(notes, in: scratch, settings, body)
     }
 
-    /// A person adds an item and writes a note about it.
+    /// Adds an item and writes a note about it, as a user would.
     private func add(_ item: String, _ hosted: HostedNotes) async throws -> Saved {
         try await hosted.application.performEvenIfUnsaved { scene in
             scene.model?.add(item)
@@ -222,7 +222,7 @@ import Testing
                 #expect(replaced == ReplacedState(scenes: [], document: "count", saved: .durable))
                 #expect(try await count() == 7)
                 #expect(try await hosted.text() == "kept")
-                // The replaced document can be put back, too, also while the application is stopped.
+                // The replaced document can be put back, even while the application is stopped.
                 try await hosted.application.quitUntilLaunch()
                 _ = try await hosted.application.putBack("000002-count")
                 #expect(await hosted.application.status().phase == .stopped)
@@ -230,7 +230,7 @@ import Testing
                 #expect(try await count() == 8)
                 let names = try await hosted.application.quarantined().map(\.name)
                 #expect(names == ["000001-count", "000002-count", "000003-count"])
-                // The same contents are not kept again.
+                // Equal contents are not quarantined again.
                 _ = try await hosted.application.putBack("000002-count")
                 #expect(try await hosted.application.quarantined().count == 3)
             }
@@ -254,7 +254,7 @@ import Testing
                 }
                 #expect(reason.contains("\(folder)/count"))
                 #expect(try ScratchFolder.bytes(of: "\(folder)/count") == [1, 2, 3])
-                // Mended, the next launch makes the model anew.
+                // After the document is repaired, the next launch creates the model again.
                 try ScratchFolder.write([5], to: "\(folder)/count")
                 try await hosted.application.launch()
                 let count = try await hosted.application.read { $0.documentModel?.count }

@@ -8,11 +8,11 @@ import Testing
 
 @testable import Preservation
 
-/// What a person sees of the quarantine of an application, and has back from it.
+/// Contents of an application's quarantine, and restoration from it.
 @Suite struct ApplicationQuarantineTests {
     private static let scenes: [RestorationIdentifier] = ["main", "other"]
 
-    /// Saves a text in each scene, and damages the archive where the second begins, if at all.
+    /// Saves text in each scene. If requested, damages the archive at the beginning of the second scene's text.
     private func save(in scratch: ScratchFolder, damaged: Bool = false) async throws {
         try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
             try await hosted.write("kept", in: "main")
@@ -25,7 +25,7 @@ import Testing
         try ScratchFolder.write(bytes, to: scratch.archive)
     }
 
-    /// Puts a copy of the scene `main` into quarantine.
+    /// Copies the scene `main` to quarantine.
     private func quarantine(in scratch: ScratchFolder) throws -> String {
         let archive = try StateDirectory.open(scratch.stateDirectory)
             .archive(of: Notes.bundleIdentifier)
@@ -217,7 +217,7 @@ import Testing
                 let bytes = try ScratchFolder.bytes(of: generation)
                 #expect(bytes.contains("newer".utf8) && bytes.contains("others".utf8))
                 #expect(try await hosted.write("goes on", in: "main") == .written)
-                // Once closed it is opened as every other.
+                // After it is closed, the scene is opened like any other scene.
                 try await hosted.application.close(scene: "main")
                 try await hosted.application.open(scene: "main")
                 #expect(await reasons(hosted).first == "restore")
@@ -304,7 +304,7 @@ import Testing
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             let name = try quarantine(in: scratch)
-            // Where the next generation is written, a folder is in the way.
+            // Blocks the path of the next generation with a directory.
             try FileManager.default.createDirectory(
                 atPath: "\(scratch.applicationFolder)/history/archive.new",
                 withIntermediateDirectories: true)

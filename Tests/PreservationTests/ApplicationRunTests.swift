@@ -5,7 +5,9 @@ import Testing
 
 @testable import Preservation
 
-/// The run of an application without a daemon: it happens once, ends with `quit()`, and never leaves a caller waiting.
+/// Runs of an application without a daemon.
+///
+/// An application runs only once, its run ends with `quit()`, and no caller waits forever.
 @Suite(.timeLimit(.minutes(5))) struct ApplicationRunTests {
     private static let alreadyRun = ApplicationError.alreadyRun(application: "org.example.Jobs")
     private static let ending = ApplicationError.ending(application: "org.example.Jobs")
@@ -142,7 +144,7 @@ import Testing
         }
     }
 
-    /// A service that uses a value until it is refused.
+    /// Service that uses a value until the application refuses commands.
     private struct Worker: Service {
         let count: RestorableValue<Int>
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Preservation
 
-/// Settings that change while an application runs.
+/// Settings that are changed while an application is running.
 @Suite struct ApplicationSettingsTests {
     @Test(arguments: [Duration.seconds(1), .seconds(60)])
     func `P14: a new interval counts from when it is set`(interval: Duration) async throws {
@@ -18,7 +18,7 @@ import Testing
                 var settings = await hosted.application.settings
                 (settings.interval, settings.history.interval) = (interval, interval)
                 await hosted.application.apply(settings)
-                // What was counted before is given up, so that nobody wakes at another time.
+                // The earlier timers are cancelled, so that no task wakes at another time.
                 await hosted.clock.waitForSleepers(for: interval)
                 hosted.clock.advance(by: interval)
                 try await waitUntil("all is durable") {
@@ -44,12 +44,12 @@ import Testing
                 }
                 #expect(reason.contains("2048"), "\(reason)")
                 #expect(try await hosted.text() == long + "b")
-                // It is not saved yet, whatever else runs.
+                // The value remains unsaved, even if another command runs.
                 _ = try await hosted.application.perform { $0.invalidateApplicationState() }
                 #expect(await hosted.application.status().saved == .notSaved(reason: reason))
                 #expect(try await hosted.write("short") == .durable)
                 #expect(await hosted.application.status().saved == .durable)
-                // Every other scene has the new limit, too.
+                // The new limit applies to all other scenes.
                 guard case .notSaved = try await hosted.write(long, in: "other") else {
                     Issue.record("another scene saved a value above the limit")
                     return
@@ -164,7 +164,7 @@ import Testing
 }
 
 extension Application {
-    /// Records one crash during the launch of a scene.
+    /// Records a crash during the launch of a scene.
     fileprivate func recordCrash(of scene: String) {
         var launches = known(scene)
         launches.crashes = 1

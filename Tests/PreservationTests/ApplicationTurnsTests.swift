@@ -41,7 +41,7 @@ import Testing
                     clock.advance(by: .milliseconds(number == 1 ? 2000 : 6))
                 }
                 for task in tasks { _ = try await task.value }
-                // 0 and 1; 2 and 3, after which 10 ms are over; 4 and 5.
+                // The turns run commands 0 and 1, then 2 and 3 (more than 10 ms have elapsed), then 4 and 5.
                 #expect(hosted.log.count(.passed) == passes + 3)
                 #expect(try await hosted.text() == "text 5")
                 #expect(hosted.log.count(.slow) == 1)
@@ -105,7 +105,7 @@ import Testing
                     ends.change { $0 += 1 }
                     await Task.yield()
                 }
-                // It stays that of the application.
+                // Applying settings does not replace the function.
                 await hosted.application.apply(hosted.application.settingsWithoutEnd())
                 let tasks = await hosted.application.queue(130) { number, scene in
                     scene.note.text = "text \(number)"
@@ -136,7 +136,7 @@ import Testing
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 for number in 0..<20 {
-                    // Only what differs is written: the first byte of each character does not.
+                    // Only the differing bytes are written. The first byte of each character is always the same.
                     let letter = try #require(Unicode.Scalar(0x100 + number))
                     let text = String(repeating: Character(letter), count: 8)
                     #expect(try await hosted.write(text) == .written)
@@ -192,7 +192,7 @@ import Testing
                 #expect(try await hosted.text() == "same")
                 #expect(try await hosted.write("same") == .written)
                 await hosted.passInterval()
-                // The interval's turn is made before this command's, or with it.
+                // The interval's turn runs before this command or together with it.
                 #expect(try await hosted.text() == "same")
                 #expect(try await hosted.application.preserve() == .durable)
                 #expect(scratch.archiveBytes() == bytes)
@@ -290,7 +290,7 @@ extension Application {
         return settings
     }
 
-    /// Does something that takes a time.
+    /// Measures an operation that takes the given time.
     fileprivate func doing(
         _ what: String, for time: Duration, _ clock: TestClock,
         _ body: @Sendable (isolated Application) -> Void

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Preservation
 
-/// Objects whose restoration goes on in async code.
+/// Objects whose restoration continues in async code.
 @Suite(.timeLimit(.minutes(10))) struct AsyncRestorationTests {
     @Test func `R13: a launch waits for what its objects do to finish, and commands with it`()
         async throws
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// An operation that waits for launches.
+    /// Operation that waits for launches.
     enum Operation: CaseIterable {
         case launch, preserve, rollBack, reset, resetToSaved, putBack, reload
 
@@ -146,7 +146,7 @@ import Testing
                 clock.advance(by: .seconds(30))
                 try await application.waitUntilLaunched()
                 #expect(try await application.report().hasTimedOut)
-                // A full pass leaves what was saved, and another process finds it.
+                // A full pass does not change the saved state, and another process restores it.
                 _ = try await application.preserve()
                 let copy = try ScratchFolder(path: TestSupport.ScratchFolder.make())
                 try scratch.copy(to: copy)
@@ -254,7 +254,7 @@ import Testing
             let session = { @Sendable in
                 Session {
                     steps.change { $0 = .begun }
-                    // Cancelled with its scene.
+                    // The task is cancelled together with its scene.
                     await steps.wait { $0 == .released }
                     try Task.checkCancellation()
                 } atEnd: { _ in
@@ -312,9 +312,10 @@ import Testing
         }
     }
 
-    /// Has a host take over an application whose session does not finish its restoration yet.
+    /// Makes a host the owner of an application whose session has not finished its restoration yet.
     ///
-    /// - Parameter body: gets the launch, and what lets the session finish.
+    /// - Parameter body: A closure that receives the application, the task of the launch, and a function that lets the
+    ///   session finish.
     private func takeOver(
         _ body: (Application, Task<Void, any Error>, () -> Void) async throws -> Void
     ) async throws {
@@ -343,7 +344,7 @@ import Testing
         }
     }
 
-    // MARK: The program
+    // MARK: Program
 
     private func write(_ number: Int, in scratch: ScratchFolder) async throws {
         try await run(in: scratch, { Session {} }) { application async throws in
@@ -374,17 +375,17 @@ import Testing
     }
 }
 
-/// Waits on another thread.
+/// Switches to another thread.
 @concurrent private func elsewhere() async {
     await Task.yield()
 }
 
-/// Leads to an application that is made later; written once, before that runs.
+/// Reference to an application that is created later. It is written once, before the application runs.
 private final class Holder: @unchecked Sendable {
     var application: Application?
 }
 
-/// How far something that is held back has come.
+/// Progress of a restoration that the test blocks.
 private enum Step {
     case before, begun, released
 }
@@ -401,10 +402,12 @@ private final class Session: StateRestoring, AsyncStateRestoring {
     private let begin: @Sendable (Scene) -> Void
     private let end: @Sendable (Session) -> Void
 
+    /// Creates a session.
+    ///
     /// - Parameters:
-    ///   - connect: what it finishes its restoration by.
-    ///   - begin: runs before that.
-    ///   - end: runs after that.
+    ///   - connect: A closure that finishes the restoration.
+    ///   - begin: A closure that is called before `connect`.
+    ///   - end: A closure that is called after `connect`.
     init(
         _ connect: @escaping @Sendable () async throws -> Void,
         atBeginning begin: @escaping @Sendable (Scene) -> Void = { _ in },

@@ -72,7 +72,7 @@ import Testing
         async throws
     {
         try await withScratchFolder { scratch async throws in
-            // The files of a backup are all open at once, which a process has to permit.
+            // All files of a backup are open at the same time, which the process's limits must permit.
             _ = await #expect(processExitsWith: .success) { [path = scratch.path as String] in
                 var limit = rlimit()
                 let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -109,7 +109,7 @@ import Testing
                 try makeFolder(application.documentsPath)
                 let path = "\(application.documentsPath)/large"
                 try ScratchFolder.write([], to: path)
-                // A sparse file, which takes no space.
+                // Creates a sparse file, which takes no space.
                 try #require(truncate(path, ArchiveFormat.largestFile) == 0)
                 let large = try await application.openBackup().files.last
                 #expect(large?.byteCount == ArchiveFormat.largestFile)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Preservation
 
-/// Waits that end because their task is cancelled.
+/// Waits that end because their tasks are cancelled.
 @Suite(.timeLimit(.minutes(5))) struct CancellationTests {
-    /// A call that waits for an application that nobody runs.
+    /// Call that waits for an application that never runs.
     enum Call: CaseIterable {
         case current, update, changes, perform, ready, launched, transaction
     }
@@ -48,7 +48,7 @@ import Testing
                 try await hosted.write("before")
                 let isBusy = Awaited(false)
                 let cancelled = DispatchSemaphore(value: 0)
-                // The first command keeps the turn busy until the second one is queued and cancelled.
+                // The first command keeps the turn busy until the second command has been queued and cancelled.
                 let busy = Task {
                     try await application.perform { _ in
                         isBusy.change { $0 = true }
@@ -104,7 +104,7 @@ import Testing
 }
 
 extension Application {
-    /// Performs a command after the application was launched.
+    /// Runs a command after the application has been launched.
     fileprivate func performWhenReady() async throws {
         try await waitUntilReady()
         try await perform { _ in }

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Preservation
 
-/// Readers that follow a collection.
+/// Changes received by readers that follow a collection.
 @Suite(.timeLimit(.minutes(5))) struct CollectionChangesTests {
     private struct Job: Codable, Equatable, Identifiable {
         var id: Int
         var title = ""
     }
 
-    /// Words for a change.
+    /// Returns a short description of a change.
     private func words(_ change: CollectionChange<Job>?) -> [String] {
         switch change {
         case nil: ["end"]
@@ -36,7 +36,7 @@ import Testing
                 try await jobs.update { $0.append(contentsOf: (1...3).map { Job(id: $0) }) }
                 var changes = jobs.changes.makeAsyncIterator()
                 #expect(words(await changes.next()) == ["all", "1", "2", "3"])
-                // A read and an update that changes nothing are no changes.
+                // Reads and updates without effect do not cause changes.
                 _ = try await jobs.elements
                 try await jobs.update { _ in }
                 try await jobs.update { $0[id: 2]?.title = "b" }
@@ -47,10 +47,10 @@ import Testing
                     jobs.move(id: 3, to: 1)
                 }
                 #expect(words(await changes.next()) == ["-1", "+4@0", "~3@1"])
-                // An element that is added and removed between two reads is no change.
+                // An element that is added and removed between two reads does not cause a change.
                 try await jobs.update { $0.append(Job(id: 7)) }
                 try await jobs.update { $0.remove(id: 7) }
-                // What happens between two reads is combined.
+                // Changes between two reads are combined.
                 try await jobs.update { $0.append(Job(id: 5)) }
                 try await jobs.update { $0[id: 5]?.title = "e" }
                 try await jobs.update { $0.append(Job(id: 6)) }
@@ -76,7 +76,7 @@ import Testing
                         let (id, index) = (Int.random(in: 0..<20), Int.random(in: 0..<20))
                         let way = Int.random(in: 0..<4)
                         try await jobs.update { jobs in
-                            // Every round changes something.
+                            // Every round changes at least one element.
                             jobs[id: 20] = Job(id: 20, title: "\(round)")
                             switch (way, jobs[id: id]) {
                             case (0, nil): jobs.insert(Job(id: id), at: min(index, jobs.count))

@@ -11,7 +11,7 @@ import Testing
         .dictionary(["a": .integer(1), "b": .string("c")]),
     ]
 
-    /// The values that a type accepts, as it returns them.
+    /// Returns the values that a type accepts, converted back to stored values.
     private func accepted<Value: CommandValue>(_ type: Value.Type) -> [StoredValue] {
         Self.values.compactMap { Value(commandValue: $0)?.commandValue }
     }

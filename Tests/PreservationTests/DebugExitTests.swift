@@ -5,7 +5,7 @@ import Testing
 @testable import Preservation
 
 @Suite struct DebugExitTests {
-    /// What a program saves that ends at a stage of the turn that saves a text.
+    /// Returns the text that is saved if the program exits at a stage of the turn that saves it.
     private func textAfterExit(at stage: Stage) async throws -> String {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { try await $0.write("before") }
@@ -58,7 +58,7 @@ import Testing
                         try await hosted.application.launch()
                     }
                 }
-                // What was saved is to blame for the end of the program, and is not lost (L2).
+                // The saved state is assumed to have caused the crash. It is quarantined and not lost (L2).
                 let text = try await withNotes(in: scratch) { try await $0.text() }
                 #expect(text == "")
                 #expect(

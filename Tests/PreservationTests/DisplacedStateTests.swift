@@ -6,7 +6,7 @@ import Testing
 
 @testable import Preservation
 
-/// A state directory that is moved or removed while an application runs (L4).
+/// State directory that is moved or removed while an application is running (L4).
 @Suite struct DisplacedStateTests {
     private func reason(_ saved: Saved) -> String {
         if case .notSaved(let reason) = saved { reason } else { "" }
@@ -28,7 +28,7 @@ import Testing
                     #expect(reason(saved).contains("leads elsewhere"))
                     #expect(try await reason(hosted.write("last")).contains("leads elsewhere"))
                 } else {
-                    // Nobody tells: what makes durable notices it.
+                    // Without a notification, the change is detected by the sync.
                     #expect(try await hosted.write("last") == .written)
                     #expect(try await hosted.application.waitUntilDurable() != .durable)
                 }

@@ -1,6 +1,6 @@
 import Preservation
 
-/// Model data that is kept in a document of one byte.
+/// Model data that is stored in a document of one byte.
 final class DocumentModel: ApplicationModel {
     struct Misshapen: Error, CustomStringConvertible {
         var path: String

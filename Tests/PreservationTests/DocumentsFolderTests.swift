@@ -121,7 +121,7 @@ import Testing
             #expect(restored.allSatisfy { $0.failure == nil })
             #expect(try documents.read("a") == [3])
             #expect(try documents.read("b") == [2])
-            // A document that was only read counts as well.
+            // Documents that were only read are recreated as well.
             let others = directory.documents(of: Self.identifier)
             #expect(try others.read("b") == [2])
             unlink(documents.path(of: "b"))
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    /// Settings of an application whose model counts seven.
+    /// Settings of an application whose model has the count 7.
     private static var countingSeven: HostedSettings {
         var settings = HostedSettings()
         settings.makeModel = { documents in
@@ -196,7 +196,7 @@ import Testing
             unlink(documents.path(of: "a"))
             #expect(documents.restoreRemoved().map(\.name) == ["a"])
             #expect(try documents.read("a") == Array("other".utf8))
-            // A document that is missing when it is read is not written again.
+            // If a document is missing when it is read, it is not recreated.
             unlink(documents.path(of: "a"))
             #expect(try documents.read("a") == nil)
             #expect(documents.restoreRemoved().isEmpty)
@@ -212,7 +212,7 @@ import Testing
             try documents.replace("a", with: [])
             #expect(try documents.read("a") == [])
             #expect(try ScratchFolder.inode(documents.path(of: "a")) != file)
-            // What a power cut left of an earlier attempt is in nobody's way.
+            // A temporary file left by a power cut does not prevent a replacement.
             try ScratchFolder.write([9], to: documents.path(of: ".a.new"))
             try documents.replace("a", with: [1])
             #expect(try documents.read("a") == [1])
@@ -259,7 +259,7 @@ import Testing
     @Test func `at most 64 documents are held open, and no more than an eighth of the descriptors`()
         async throws
     {
-        // The limit is that of a process.
+        // The limit applies to the whole process.
         await #expect(processExitsWith: .success) {
             var limit = rlimit()
             let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -278,7 +278,7 @@ import Testing
                 }
                 #expect(first.restoreRemoved().count == 64)
                 #expect(second.restoreRemoved().count == 36)
-                // A document that is closed makes room for another one.
+                // Closing a document makes room for another document.
                 unlink(first.path(of: "1"))
                 #expect(try first.read("1") == nil)
                 try second.replace("last", with: [2])
@@ -388,7 +388,7 @@ import Testing
     @Test func `a document that cannot be opened can still be replaced`() async throws {
         try await withScratchFolder { scratch in
             let documents = try documents(scratch)
-            // As unusable to a user as a file of root's is to another: a loop of links.
+            // A loop of symbolic links is as unreadable as a file without read permission.
             try documents.replace("b", with: [1])
             try FileManager.default.createSymbolicLink(
                 atPath: documents.path(of: "a"), withDestinationPath: "a")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Preservation
 
-/// Which scenes a turn looks at.
+/// Scenes that a turn processes.
 @Suite struct DueScenesTests {
     @Test func `P14: a turn for commands asks nothing of a scene that has nothing to save`()
         async throws
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// Hands a delegate from one command to the next, both of which run on the application's actor.
+    /// Passes a delegate from one command to the next. Both commands run on the application's actor.
     private final class Box: @unchecked Sendable {
         var delegate: NotesDelegate?
     }

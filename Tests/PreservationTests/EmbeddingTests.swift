@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import UnixSignals
 
-// The code in docs/embedding.md, docs/evolving-types.md and docs/model-data.md.
+// Code from docs/embedding.md, docs/evolving-types.md and docs/model-data.md.
 
 struct JobState: Codable {
     var name = ""
@@ -204,7 +204,7 @@ final class Tasks: ApplicationModel {
 }
 
 @Suite struct EmbeddingTests {
-    /// Runs the application in its program's service group, as the article does.
+    /// Runs the application in its program's service group, as in the article.
     private func withProgram(
         in scratch: ScratchFolder, _ body: (Application) async throws -> Void
     ) async throws {

@@ -7,11 +7,11 @@ import Testing
 
 @testable import Preservation
 
-/// The encryption of files that were stored with another key, or none.
+/// Re-encryption of files that were stored with another key or without a key.
 @Suite struct EncryptedFilesTests {
     private static let applications = ["First", "Second", "Third"].map { "org.example.\($0)" }
 
-    /// The paths of the archives, generations and documents that contain a text.
+    /// Returns the paths of the archives, generations and documents that contain a string.
     private func files(with text: String, in scratch: ScratchFolder) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: scratch.stateDirectory).filter { path in
             FileManager.default.contents(atPath: "\(scratch.stateDirectory)/\(path)").map {
@@ -33,7 +33,7 @@ import Testing
                     try documents.replace(name, with: Array("a secret".utf8))
                 }
             }
-            // An archive, a generation and two documents of each.
+            // Each application has an archive, a generation and two documents.
             #expect(try files(with: "a secret", in: scratch).count == 12)
             let key = try EncryptionKey((0..<32).map { UInt8($0) })
             let sealed = try ApplicationStateDirectory(

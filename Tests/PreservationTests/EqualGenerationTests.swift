@@ -5,7 +5,7 @@ import Testing
 
 @testable import Preservation
 
-/// Generations that would hold what the newest one holds, and those that are too many.
+/// Generations that would be equal to the newest generation, and surplus generations.
 @Suite struct EqualGenerationTests {
     private func names(_ scratch: ScratchFolder) throws -> [String] {
         try ScratchFolder.names(in: scratch.history).filter { $0.hasSuffix(".archive") }
@@ -64,10 +64,10 @@ import Testing
                 #expect(try names(scratch) == ["000001"])
                 try await hosted.write("second")
                 #expect(try await rollBack() == "000002")
-                // The newest one holds another state now.
+                // The newest generation now contains a different state.
                 #expect(try await rollBack() == "000003")
                 for _ in 0..<2 { #expect(try await rollBack() == "000003") }
-                // One that fails takes nothing away that was there before.
+                // A failed rollback does not delete existing generations.
                 notes.wish.failsAfter = true
                 await #expect(throws: ApplicationError.self) { try await rollBack() }
                 scratch.watch.failWriting("data.archive", with: 28)

@@ -2,13 +2,13 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Event loops that no test uses at the moment.
+/// Event loops that are not in use by any test.
 private let idleLoops = Mutex<[any EventLoop]>([])
 
-/// Runs a body with an event loop that no other test uses meanwhile.
+/// Calls a closure with an event loop that no other test uses at the same time.
 ///
-/// Loops are used again and never shut down. A loop that is shut down drops the tasks that are scheduled on it
-/// later, and a test that awaits one of them would never end.
+/// Event loops are reused and never shut down. An event loop that was shut down drops tasks that are scheduled on it
+/// later, and a test that awaits such a task would never end.
 func withEventLoop<Result>(
     _ body: (any EventLoop) async throws -> Result
 ) async rethrows -> Result {

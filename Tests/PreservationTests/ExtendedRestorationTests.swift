@@ -122,7 +122,7 @@ import Testing
                 await #expect(throws: ending) { try await preserved.value }
                 #expect(await application.status().phase == .stopped)
             }
-            // An application that has been launched goes on.
+            // An application that has already been launched continues to run.
             try await withNotes(in: scratch) { hosted async throws in
                 await hosted.application.endIfLaunching()
                 #expect(try await hosted.write("goes on") == .written)

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Preservation
 
-/// What follows from what another program did to the archive, without files and clocks (L4, L8).
+/// Reactions to changes to the archive by other programs, without files and clocks (L4, L8).
 @Suite struct ExternalChangeTests {
     private func unusable(_ size: Int) -> ExternalFinding {
         .unusable(
             reason: "it is torn", FileFingerprint(FileStatus(size: size, inode: 2)))
     }
 
-    /// A change that was found, and waits.
+    /// Returns a change that was found once and waits.
     private func found(_ finding: ExternalFinding) -> ExternalChange {
         var change = ExternalChange()
         let found1 = change.found(finding)
@@ -79,7 +79,7 @@ import Testing
         }
         #expect(!change.defersReplies)
         #expect(change.waitNumber != nil)
-        // Another one after it keeps nobody waiting either.
+        // Replies are not deferred for a later change either.
         let found14 = change.found(unusable(0))
         #expect(found14 == nil)
         #expect(!change.defersReplies)

@@ -8,9 +8,9 @@ import Testing
 
 @testable import Preservation
 
-/// What those are told who follow an application.
+/// Events that followers of an application receive.
 @Suite struct FollowingTests {
-    /// Keeps what it is told.
+    /// Follower that stores the events it receives.
     private final class Follower: ApplicationFollower {
         private let told = Mutex<[ApplicationEvent]>([])
         let isFollowing: Bool
@@ -21,7 +21,7 @@ import Testing
             told.withLock { $0 += events }
         }
 
-        /// Takes out what was told, without passes.
+        /// Removes and returns the received events, except passes.
         func take() -> [ApplicationEvent] {
             told.withLock { told in
                 defer { told = [] }
@@ -99,7 +99,7 @@ import Testing
                 try await hosted.write("\(number)")
                 #expect(await turns.next() != nil)
             }
-            // What is told is told before the answer: a turn that looks would leave something behind.
+            // Events are sent before the reply, so read-only turns do not cause further events.
             let heard = Mutex(0)
             let looking = hosted.application.changingTurns
             let listener = Task {
@@ -127,9 +127,9 @@ import Testing
         }
     }
 
-    // MARK: Objects that stand elsewhere
+    // MARK: Moved objects
 
-    /// An archive with the objects a, a/b and a/b/c below a scene.
+    /// Calls a closure with an archive that contains the objects a, a/b and a/b/c below a scene.
     private func withArchive(
         _ body: (ApplicationArchive, [UInt32: ObjectHeader]) throws -> Void
     ) async throws {
@@ -204,8 +204,11 @@ import Testing
 
     // MARK: References
 
-    /// What is told of a pass over an archive in which `b`, beside `a` with `c` below it, refers to a
-    /// record: that of `c`, if no other is named.
+    /// Returns the events for a pass over an archive in which `b` refers to another object.
+    ///
+    /// The archive contains `a`, its child `c`, and `b`, a sibling of `a`.
+    ///
+    /// - Parameter target: The number of the object that `b` refers to. The default is the number of `c`.
     private func told(
         referringTo target: UInt8 = 4,
         _ change: (inout PassRecords, [UInt32: ObjectHeader]) -> Void
@@ -335,7 +338,7 @@ import Testing
             pass.end = PassEnd(scene: 1, timestamp: 2)
             let events = ObjectChanges(pass, of: "main", in: archive, names: NameTable())
                 .applicationEvents()
-            // The object disappears, and then appears with each object below it.
+            // The object disappears, and then appears again together with its descendants.
             let kinds =
                 [ApplicationEvent.Kind.disappeared]
                 + Array(repeating: .appeared, count: Int(count) + 1)
@@ -347,7 +350,7 @@ import Testing
         try await withArchive { archive, headers in
             let names = NameTable()
             let key = names.number(for: "key")
-            // Of a value that is not told because it is too large, 16 KiB count.
+            // A value that is too large to be sent counts as 16 KiB.
             let cases = [
                 (1000, 1, false), (1001, 1, true), (100, 12_000, true), (64, 20_000, false),
                 (65, 20_000, true),
@@ -389,7 +392,7 @@ import Testing
             guard let header = headers[2] else { return }
             pass.add(ObjectRecord(header: header, values: bytes[...]))
         }
-        // The number of the key has one byte, and is not part of the value.
+        // The number of the key has one byte and is not part of the value.
         try #require(bytes.count == byteCount + 1)
         switch events.first?.values["peer"] {
         case .large(let count): #expect(isLarge && count == byteCount)

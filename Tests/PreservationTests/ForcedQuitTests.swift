@@ -19,7 +19,7 @@ import Testing
                 try await hosted.application.quitByForce()
                 #expect(scratch.archiveBytes() == nil)
                 #expect(try scratch.generations() == [bytes])
-                // Nobody was asked anything.
+                // The delegate is not called.
                 #expect(notes.record.passesAskedFor == before.passesAskedFor)
                 #expect(notes.record.encoded.count == before.encoded.count)
                 let status = await hosted.application.status()
@@ -203,7 +203,7 @@ import Testing
                     + "`reprisectl --app org.example.Notes rollback 000001 --scene main` brings it "
                     + "back"
                 #expect(try await displaced("main") == inHistory)
-                // What is kept since is of after that.
+                // Generations that are added later are described instead.
                 try await hosted.write("later")
                 try await hosted.application.reset(scene: "main")
                 #expect(try await displaced("main")?.contains("rollback 000002") == true)
@@ -215,7 +215,7 @@ import Testing
                 let name = "000001-main.archive"
                 try ScratchFolder.write([1], to: "\(quarantine)/\(name)")
                 try ScratchFolder.write(Array("why\n".utf8), to: "\(quarantine)/\(name).reason")
-                // That of another scene, whose name ends alike, says nothing of this one.
+                // The quarantined file of another scene whose name has the same ending is ignored.
                 try ScratchFolder.write([1], to: "\(quarantine)/000002-b-main.archive")
                 try await hosted.application.launch()
                 #expect(
@@ -228,10 +228,10 @@ import Testing
 }
 
 extension Application {
-    /// A place of another application at the gate of launches.
+    /// Returns a ticket of another application for the launch gate.
     func makeTicket() -> LaunchGate.Ticket { launches.sceneGuard.launches.gate.makeTicket() }
 
-    /// Returns when scenes are to be exchanged.
+    /// Waits until an exchange of scenes has begun.
     fileprivate func waitForExchange() async throws {
         try await waitUntil("scenes are to be exchanged") { hosted?.change != nil }
     }

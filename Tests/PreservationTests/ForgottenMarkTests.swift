@@ -5,7 +5,7 @@ import Testing
 
 @testable import Preservation
 
-/// Changes that the program forgot to tell of.
+/// Changes to objects that the program did not invalidate.
 @Suite(.timeLimit(.minutes(10))) struct ForgottenMarkTests {
     @Test func `P20: what a command changed and did not invalidate is saved at the interval`()
         async throws
@@ -58,7 +58,7 @@ import Testing
                 await hosted.application.runInTask { $0.note.changeInSilence("by a task") }
                 await hosted.passInterval()
                 await hosted.log.wait(for: 1, .notInvalidated)
-                // The turn that told it writes before it lets this one in.
+                // The turn that logged the missed invalidation finishes its write before this call.
                 _ = await hosted.application.status()
                 #expect(try #require(scratch.archiveBytes()).contains("by a task".utf8))
             }
@@ -71,7 +71,7 @@ import Testing
             try await withNotes(notes, in: scratch) { hosted async throws in
                 try await hosted.write("first")
                 await hosted.passInterval()
-                // The interval's turn is made before this one, which looks at everything.
+                // The interval's turn runs before this full pass.
                 #expect(try await hosted.application.preserve() == .durable)
                 let encoded = notes.record.encoded.count
                 for _ in 0..<3 { await hosted.passInterval() }
@@ -123,7 +123,7 @@ import Testing
 }
 
 extension Application {
-    /// Runs something in a task of the first scene, and returns when that is over.
+    /// Runs a closure in a task of the first scene, and waits until the task has finished.
     fileprivate func runInTask(_ body: @escaping @Sendable (Scene) -> Void) async {
         guard let scene = hosted?.table.launched.first?.scene else { return }
         await withCheckedContinuation { continuation in
@@ -137,7 +137,7 @@ extension Application {
 }
 
 extension LogRecorder {
-    /// The newest entry of an event.
+    /// Returns the newest entry of an event.
     fileprivate func entry(_ event: Preservation.LogEvent) -> Entry? {
         entries.last { $0.metadata["MESSAGE_ID"] == event.rawValue }
     }

@@ -60,7 +60,7 @@ import Testing
                 #expect(told.first?.message.contains("version 1 of the program") == true)
                 #expect(told.first?.message.contains("/history/000001.archive") == true)
             }
-            // The second start of version 2 has nothing to keep.
+            // The second start of version 2 has no changes to add to the history.
             try await withNotes(in: scratch, version: "2") { try await $0.write("new") }
             #expect(try scratch.generations().count == 1)
         }
@@ -94,7 +94,7 @@ import Testing
             try await withNotes(in: scratch, version: "2", scenes: scenes) { hosted async throws in
                 #expect(try scratch.generations().count == 1)
                 try await hosted.write("new")
-                // A scene that is launched later asks for one of its own.
+                // A scene that is launched later causes another generation.
                 try await hosted.application.open(scene: "third")
                 #expect(try scratch.generations().count == 2)
             }
@@ -136,7 +136,7 @@ import Testing
                 watch.fail("history", with: nil)
                 #expect(try await hosted.write("new 2") == .written)
                 #expect(try #require(scratch.archiveBytes()).contains("2".utf8))
-                // It is kept already.
+                // The state is already in quarantine.
                 #expect(try scratch.generations().isEmpty)
             }
         }
@@ -148,7 +148,7 @@ import Testing
             try await withNotes(registering(), in: scratch) { try await $0.write("old") }
             let made = try scratch.madeGenerations().map(\.bytes)
             #expect(made.count == 1)
-            // Not all of it is restored, another version saved it, and it is refused.
+            // The state is partly unrestored, saved by another version, or refused.
             for (notes, version) in [(Notes(), "1"), (Notes(), "2"), (refusing(), "2")] {
                 try await withScratchFolder { copy in
                     try scratch.copy(to: copy)
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    /// The only generation, without the mark that says that its archive was opened.
+    /// Returns the only generation, without the record that its archive was opened.
     private func kept(in scratch: ScratchFolder) throws -> [UInt8] {
         let generations = try scratch.generations()
         #expect(generations.count == 1)
@@ -190,7 +190,7 @@ import Testing
 }
 
 extension [UInt8] {
-    /// An archive without a last record that says that it was opened.
+    /// Contents of an archive without a final record that it was opened.
     fileprivate var dropOpening: [UInt8] {
         let isOpened = count > 24 && self[count - 24] == 24 && self[count - 20] == 6
         return isOpened ? Array(dropLast(24)) : self

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Preservation
 
-/// Saving goes on where the history takes nothing.
+/// Saving continues if the history is unusable.
 @Suite struct HistoryFaultTests {
-    /// What makes a history unusable.
+    /// Cause of an unusable history.
     enum Fault: CaseIterable {
         case file, linkToNowhere, linkToItself, forbidden, full
 
@@ -30,7 +30,7 @@ import Testing
         return Notes(wish)
     }
 
-    /// The state after a kill, of which the next launch cannot place everything.
+    /// Saves state as if the process had been killed. The next launch cannot restore all of it.
     private func killed(in scratch: ScratchFolder) async throws {
         try await withNotes(registering(), in: scratch) { hosted async throws in
             try await hosted.write("old")
@@ -58,10 +58,10 @@ import Testing
                 let status = await hosted.application.status()
                 #expect(status.saved == .durable)
                 #expect(status.notKept != nil)
-                // Where the quarantine is full as well, what was to be kept is in memory alone.
+                // If the quarantine is full as well, the previous state is only in memory.
                 #expect(hosted.log.count(.generationFailed) == (fault == .full ? 2 : 1))
                 if fault == .full { return }
-                // What was to be kept lies in quarantine.
+                // The previous state is in quarantine.
                 let kept = try await hosted.application.quarantined()
                 #expect(kept.count == 1)
                 #expect(kept.first?.reason?.contains("not all objects of the scene") == true)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Preservation
 
-/// When generations are made, how many stay, and what they tell.
+/// Times at which generations are added, the limits of the history, and the contents of generations.
 @Suite struct HistoryTests {
     private static let stopped = "the application was stopped"
     private static let passed = "the interval of the history passed"
@@ -29,13 +29,13 @@ import Testing
         return try await withNotes(in: scratch, settings, body)
     }
 
-    // MARK: When
+    // MARK: Adding
 
     @Test func `an orderly stop keeps what changed since the newest generation`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { try await $0.write("one") }
             #expect(try reasons(scratch) == [Self.stopped])
-            // Nothing changed, which is known after a restart, too.
+            // The next run recognizes that nothing has changed.
             try await withNotes(in: scratch) { _ in }
             #expect(try reasons(scratch) == [Self.stopped])
             try await withNotes(in: scratch) { hosted async throws in
@@ -73,7 +73,7 @@ import Testing
         async throws
     {
         try await withScratchFolder { scratch in
-            // The interval of the history is over with the first that is counted.
+            // The history interval has the same length as the preservation interval.
             let history = HistorySettings(interval: HostedNotes.interval)
             try await withHistory(history, in: scratch) { hosted async throws in
                 try await hosted.write("one")
@@ -127,7 +127,7 @@ import Testing
                 #expect(try reasons(scratch) == [Self.passed])
                 watch.fail("history", with: ENOSPC)
                 try await hosted.write("three")
-                // It fails again, and the stop is none the worse for it.
+                // The second attempt also fails, but the stop succeeds.
             }
             #expect(try reasons(scratch) == [Self.passed])
             let text = try await withNotes(in: scratch) { try await $0.text() }
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    // MARK: Bounds
+    // MARK: Limits
 
     @Test func `the oldest generations go when there are too many`() async throws {
         try await withScratchFolder { scratch in
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    // MARK: Telling
+    // MARK: Listing
 
     @Test func `the history tells of each generation what it holds, and why one cannot be read`()
         async throws
@@ -247,7 +247,7 @@ import Testing
     func `a stop waits for no read of the history or quarantine, nor does a call that is cancelled`(
         isStop: Bool, isQuarantine: Bool
     ) async throws {
-        /// A service that reads the history or the quarantine.
+        /// Service that reads the history or the quarantine.
         struct Reader: Service {
             let application: Application
             let begun: Awaited<Bool>
@@ -310,7 +310,7 @@ import Testing
                 #expect(try await application.diff(from: "2").differences.isEmpty)
                 try await application.launch()
                 #expect(try await application.diff(from: "2", to: nil).differences.isEmpty)
-                // A pass is made for what nobody has told of.
+                // A pass saves changes that were not invalidated.
                 _ = try await application.perform { $0.note.changeInSilence("three") }
                 let comparison = try await application.diff(from: "02")
                 #expect(comparison.differences.listed == [change("two", "three")])

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Preservation
 
-/// An application of notes that runs, with all that a test turns and looks at.
+/// Running application of notes, with its clock, log and event loop.
 struct HostedNotes {
     static let interval = Duration.seconds(5)
     static let launchTimeout = Duration.seconds(30)
@@ -19,19 +19,19 @@ struct HostedNotes {
     let log: LogRecorder
     let loop: any EventLoop
 
-    /// The actor after the turns that wrote so many passes: its answer comes behind the write.
+    /// Waits until turns have made the given number of passes and written the changes, then returns the status.
     func status(afterPasses count: Int) async -> ApplicationStatus {
         await log.wait(for: count, .passed)
         return await application.status()
     }
 
-    /// The status after saving has begun to work again by itself.
+    /// Waits until saving has resumed, then returns the status.
     func statusWhenSavingResumes() async -> ApplicationStatus {
         await log.wait(for: 1, .saveResumed)
         return await application.status()
     }
 
-    /// Lets the interval pass, and returns when the turn that it is over for was made.
+    /// Advances the clock by the preservation interval, and waits for the turn of the interval.
     func passInterval() async {
         let settings = await application.settings
         let passing = await application.intervals?.passing.filter { interval, _ in
@@ -44,7 +44,7 @@ struct HostedNotes {
         }
     }
 
-    /// A person writes a note; the answer tells how safe it is.
+    /// Writes a note as a user would, and returns its durability level.
     @discardableResult
     func write(_ text: String, in scene: String? = nil) async throws -> Saved {
         try await application.performEvenIfUnsaved(on: scene) { $0.note.text = text }.saved
@@ -55,7 +55,7 @@ struct HostedNotes {
     }
 }
 
-/// What a test says of the application that it hosts.
+/// Settings of the application that a test hosts.
 struct HostedSettings {
     var version = "1"
     var scenes: [RestorationIdentifier] = ["main"]
@@ -64,7 +64,7 @@ struct HostedSettings {
     var bundleIdentifier = Notes.bundleIdentifier
     var isLaunchEager = true
     var idleTime: Duration?
-    /// Whether the body runs only when the launch has ended.
+    /// Whether the body runs only after the launch has finished.
     var waitsForLaunch = true
     var makeClasses: @Sendable () -> ClassRegistry = { ClassRegistry() }
     var makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
@@ -73,13 +73,13 @@ struct HostedSettings {
     var quarantine = QuarantineSettings()
     var follower: (any ApplicationFollower)?
     var detectsMissedInvalidations = false
-    /// The folder that the state lies in; nil: the one of the scratch folder.
+    /// State directory, or `nil` for the directory of the scratch folder.
     var stateDirectory: ApplicationStateDirectory?
-    /// Makes what the application runs on.
+    /// Creates the executor of the application.
     var makeExecutor: @Sendable (any EventLoop) -> any SerialExecutor = { $0.executor }
 }
 
-/// Makes an application, runs it as a service while the body runs, and ends it in an orderly way.
+/// Calls a closure while an application runs as a service, then stops the application in an orderly way.
 @discardableResult
 func withNotes<Result>(
     _ notes: Notes = Notes(), in scratch: ScratchFolder, version: String = "1",
@@ -108,7 +108,7 @@ func withNotes<Result>(
     }
 }
 
-/// Makes an application that nobody runs.
+/// Calls a closure with an application that is not running.
 @discardableResult
 func withStoppedNotes<Result>(
     _ notes: Notes = Notes(), in scratch: ScratchFolder,
@@ -151,9 +151,9 @@ func withStoppedNotes<Result>(
 }
 
 extension Application {
-    /// Queues commands in their order while nothing else of the application can run.
+    /// Queues commands in order, without interruption by other work of the application.
     ///
-    /// - Parameter scenes: where they run, by turns.
+    /// - Parameter scenes: The scenes on which the commands run alternately.
     func queue<Result: Sendable>(
         _ count: Int, on scenes: [String] = ["main"],
         _ body: @escaping @Sendable (Int, Scene) throws -> Result
@@ -167,7 +167,7 @@ extension Application {
         }
     }
 
-    /// Queues commands, and quits before any of them ran.
+    /// Queues commands, and quits the application before they run.
     func quitBehind<Result: Sendable>(
         _ count: Int, _ body: @escaping @Sendable (Int, Scene) throws -> Result
     ) throws -> [Task<CommandReply<Result>, any Error>] {
@@ -176,31 +176,32 @@ extension Application {
         return tasks
     }
 
-    /// Queues commands, and quits by force before any of them ran.
+    /// Queues commands, and quits the application by force before they run.
     func quitByForceBehind(_ count: Int) throws -> [Task<CommandReply<Void>, any Error>] {
         let tasks = queue(count) { _, _ in }
         try quitByForce()
         return tasks
     }
 
-    /// The scene in restoration completes it.
+    /// Completes the extended restoration of the scene that is being launched.
     func completeRestoration() {
         hosted?.table.launching?.scene.completeStateRestoration()
     }
 
-    /// The scene in restoration completes it, and the application is quit before it noticed.
+    /// Completes the extended restoration, and quits the application before it has handled the completion.
     func completeRestorationAndQuit() throws {
         completeRestoration()
         try quitUntilLaunch()
     }
 
-    /// Every scene has something to save, without a command.
+    /// Changes the note in every scene without a command.
     func changeNotes(_ text: String) {
         for scene in hosted?.table.live ?? [] { scene.scene.note.text = text }
     }
 
-    /// Queues a write, the end of the scene and a read, and gives what was read, with the reason of
-    /// the launch that it met, and what is there in the end.
+    /// Queues a write, the closing of the scene, and a command that reads and changes the note.
+    ///
+    /// Returns the launch reason and the text that the last command read, and the final text.
     func writeAndCloseBetween(_ first: String, _ second: String) async throws -> [String] {
         let write = Task.immediate { try await self.perform { $0.note.text = first } }
         let close = Task.immediate { try await self.close(scene: "main") }
@@ -216,7 +217,7 @@ extension Application {
         return [read, try await self.read { $0.note.text }]
     }
 
-    /// Queues more commands than may wait, and gives what the last one was answered.
+    /// Queues more commands than the maximum, and returns the error for the last command.
     func queueTooMany() async -> ApplicationError? {
         let tasks = queue(TurnQueue<Void, String>.maximumWaiting) { number, _ in number }
         var refusal: ApplicationError?
@@ -235,17 +236,17 @@ extension Application {
 }
 
 extension LogRecorder {
-    /// How often an event was told so far.
+    /// Returns how many times an event has been logged so far.
     func count(_ event: Preservation.LogEvent) -> Int { count(messageID: event.rawValue) }
 
-    /// Returns when an event was told so often.
+    /// Waits until an event has been logged the given number of times.
     func wait(for count: Int, _ event: Preservation.LogEvent) async {
         await wait(for: count, messageID: event.rawValue)
     }
 }
 
 extension LogRecorder.Entry {
-    /// Without what every message begins with, the application and the scene.
+    /// Entry without the application and the scene at the beginning of its message.
     fileprivate var withoutSubject: LogRecorder.Entry {
         let subject = [metadata["REPRISE_APPLICATION"], metadata["REPRISE_SCENE"]]
             .compactMap(\.self).joined(separator: " ")

@@ -7,7 +7,7 @@ import Testing
 @testable import Preservation
 
 @Suite struct HostedScenesTests {
-    /// An archive with one scene, in which a reference leads to an object that has no record.
+    /// Returns an archive with one scene, in which a value refers to an object without a record.
     private func archive(
         in scratch: ScratchFolder, highestReference: UInt32
     ) throws -> ApplicationArchive {
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// Storyboards without any controller.
+    /// Storyboards that contain no view controllers.
     private struct NoStoryboards: StoryboardFinding {
         func instantiateViewController(_ origin: StoryboardOrigin) -> (any StateRestoring)? { nil }
     }
@@ -89,7 +89,7 @@ import Testing
                 _ = hosted.table.completeLaunch()
             }
             #expect(count.withLock { $0 } == 1)
-            // A scene of other storyboards reads those, which do not replace the usual ones.
+            // A scene with other storyboards reads them, and they do not replace the usual storyboards.
             var other = definition
             other.resourceFingerprint = 2
             for (definition, reads) in [(other, 2), (definition, 2), (other, 3)] {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Preservation
 
-/// Scenes that are closed because nobody uses them.
+/// Scenes that are closed because they are not used.
 @Suite struct IdleScenesTests {
     private static let idle = Duration.seconds(60)
 
@@ -17,7 +17,7 @@ import Testing
         return settings
     }
 
-    /// Lets the time pass after which scenes are looked at, and returns when that was done.
+    /// Advances the clock by the idle time, and waits until idle scenes have been closed.
     private func passIdleTime(of hosted: HostedNotes) async throws {
         let passing = try #require(await hosted.application.intervals?.passing[.idleness])
         hosted.clock.advance(by: Self.idle)

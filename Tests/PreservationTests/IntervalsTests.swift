@@ -6,7 +6,7 @@ import Testing
 
 @testable import Preservation
 
-/// When intervals pass, and when nobody wakes.
+/// Intervals of an application, and the times at which no interval runs.
 @Suite struct IntervalsTests {
     @Test func `P14: an interval passes only while there is something to do`() async throws {
         try await withScratchFolder { scratch async throws in
@@ -19,7 +19,7 @@ import Testing
                 try await waitUntil("no interval passes") { await hosted.passing == [] }
                 #expect(hosted.clock.sleeperCount == 0)
 
-                // A look changes nothing; code of the application may change anything.
+                // A read-only turn changes nothing, but application code may change any object.
                 _ = try await hosted.application.inspect { _ in }
                 #expect(await hosted.passing == [])
                 try await hosted.write("one")
@@ -87,7 +87,7 @@ import Testing
                 try await hosted.write("one")
                 let tries = scratch.watch.refusalCount
                 #expect(tries > 0)
-                // What makes durable what was written finds nothing, and tries nothing.
+                // The sync finds nothing to synchronize, and does not retry the write.
                 await hosted.application.synchronize()
                 #expect(scratch.watch.refusalCount == tries)
                 await hosted.passInterval()
@@ -118,12 +118,12 @@ import Testing
 }
 
 extension HostedNotes {
-    /// What passes now.
+    /// Intervals that are running.
     fileprivate var passing: Set<Preservation.Interval> {
         get async { Set((await application.intervals?.passing ?? [:]).keys) }
     }
 
-    /// Lets intervals pass until none does but that of the history; false if that never comes.
+    /// Advances the clock until only the history interval is running, or returns `false` if this does not happen.
     fileprivate func comesToRest() async throws -> Bool {
         for _ in 0..<5 {
             await passInterval()

@@ -6,14 +6,13 @@ import Testing
 
 @testable import Preservation
 
-/// Scenes that were in use and are launched while the application takes commands already.
+/// Scenes that were in use and are launched after the application has begun to accept commands.
 @Suite struct LaterLaunchTests {
     private static let others = (1...6).map { "other\($0)" }
-    /// The time between two launches.
+    /// Time between the launches of two scenes.
     private static let pause = Duration.microseconds(250)
 
-    /// The application has been left with scenes in use that nobody configured, the last one used
-    /// last.
+    /// Saves scenes that are in use but not configured, and uses the last scene last.
     private func leaveMany(in scratch: ScratchFolder) async throws {
         try await withNotes(in: scratch) { hosted async throws in
             try await hosted.write("first", in: "main")
@@ -31,7 +30,7 @@ import Testing
         return settings
     }
 
-    /// The application takes commands, and most of the other scenes wait for their launch.
+    /// Calls a closure when the application accepts commands and most other scenes are waiting for their launches.
     private func withMost(
         waitingIn scratch: ScratchFolder, _ notes: Notes = Notes(), idleTime: Duration? = nil,
         _ body: (HostedNotes) async throws -> Void
@@ -45,7 +44,7 @@ import Testing
         }
     }
 
-    /// Lets the time pass after which another scene is launched, until none waits.
+    /// Advances the clock until all deferred scenes have been launched.
     private func launchAll(of hosted: HostedNotes) async throws {
         while await hosted.application.hasLater {
             hosted.clock.advance(by: Self.pause)
@@ -227,9 +226,9 @@ import Testing
         }
     }
 
-    // MARK: Deaths
+    // MARK: Crashes
 
-    /// Runs the application until a scene that is launched later ends the program.
+    /// Runs the application until the launch of a deferred scene crashes the process.
     private static func die(
         in path: String, _ body: (HostedNotes, Notes) async throws -> Void = { _, _ in }
     ) async throws {
@@ -325,7 +324,7 @@ import Testing
             await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
                 try await Self.die(in: path)
             }
-            // This start has put its state into quarantine, and ends before it comes to it again.
+            // This start quarantines the scene's state, and ends before it launches the scene again.
             try await withMost(waitingIn: scratch) { hosted async throws in
                 let name: RestorationIdentifier = "other1"
                 _ = await hosted.application.recover(name)
@@ -348,7 +347,7 @@ import Testing
 extension Application {
     fileprivate var hasLater: Bool { hosted?.hasLater ?? false }
 
-    /// Does what comes before the launch of a scene, and no more.
+    /// Performs the steps before the launch of a scene without launching it.
     fileprivate func recover(_ name: RestorationIdentifier) -> String? {
         hosted.flatMap {
             launches.recovery.obstacle(to: name, of: $0, isAsked: false, crashLimit: 1)

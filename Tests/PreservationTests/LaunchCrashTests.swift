@@ -6,11 +6,11 @@ import Testing
 
 @testable import Preservation
 
-/// What becomes of an application whose launches end the program, each in a process of its own.
+/// Applications whose launches crash the process. Each test runs in its own process.
 @Suite struct LaunchCrashTests {
     private static let scenes: [RestorationIdentifier] = ["main", "other"]
 
-    /// Saves a text in both scenes.
+    /// Saves text in each of the two scenes.
     private func save(in scratch: ScratchFolder, version: String = "1") async throws {
         try await withNotes(in: scratch, version: version, scenes: Self.scenes) {
             hosted async throws in
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// Runs the application in a process that ends at a point of the scene `main`, which has to come.
+    /// Runs the application in a process that must die at a given point in the scene `main`.
     static func run(
         in path: String, dyingWhile death: String, version: String = "1"
     ) async throws {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// What an application finds after that, and says of it.
+    /// State that an application restores after a crash, and the events that it logs.
     private struct Found {
         var texts: [String?] = []
         var reasons: [LaunchReason?] = []
@@ -119,7 +119,7 @@ import Testing
             let kept = try ScratchFolder.bytes(
                 of: "\(scratch.applicationFolder)/quarantine/000001-data.archive")
             #expect(kept.contains("main's".utf8) && kept.contains("other's".utf8))
-            // From then on it is launched as any other.
+            // From then on, the scene is launched like any other scene.
             #expect(try await find(in: scratch).texts == ["live", "live"])
         }
     }
@@ -145,7 +145,7 @@ import Testing
             #expect(error.hasPrefix("the scene third: the program died"))
             #expect(error.contains("signal 4 (SIGILL) at the stage launch-"))
             #expect(found.scenes(of: .died) == ["third"])
-            // It is told once, and what is launched again tells it by itself.
+            // The crash is logged only once. Scenes that are launched again log their own crashes.
             let later = try await find(in: scratch)
             #expect(later.lastError == "before the last start: \(error)")
             #expect(later.scenes(of: .died) == [])
@@ -163,7 +163,7 @@ import Testing
             let found = try await find(in: scratch)
             #expect(found.texts == ["", "other's"])
             #expect(found.reasons == [.pristine, .restore])
-            // The crash names the object (R17).
+            // The description of the crash contains the object (R17).
             let death = "signal 4 (SIGILL) at the stage launch-found, decoding note"
             let reason = "the program died while it launched the scene: \(death)"
             #expect(found.reasons(of: .quarantined) == [reason])
@@ -184,7 +184,7 @@ import Testing
             #expect(
                 String(decoding: told, as: UTF8.self) == "The scene was launched and \(reason).\n")
 
-            // Nothing is blamed again, and what was saved can be had back.
+            // No further state is quarantined, and the quarantined state can be put back.
             #expect(try await find(in: scratch).texts == ["", "other's"])
             try await putBack("000001-main.archive", in: scratch)
             #expect(try await find(in: scratch).texts == ["main's", "other's"])
@@ -251,7 +251,7 @@ import Testing
             #expect(told.count == 1)
             #expect(told.first?.message.contains("died 5 times") == true)
             #expect(told.first?.message.contains("killed at the stage launch-begin") == true)
-            // The launch went well: it is forgotten.
+            // After a successful launch, earlier crashes are forgotten.
             #expect(try await find(in: scratch).reasons(of: .launchedAgain) == [])
         }
     }
@@ -308,13 +308,13 @@ import Testing
                 #expect(found.scenes(of: .heldBack) == ["main"])
                 #expect(found.reasons(of: .heldBack) == [reason])
             }
-            // A person may try, and all that was saved is there.
+            // The user can open the scene, and all saved state is restored.
             let opened = try await find(in: scratch) { hosted in
                 try await hosted.application.open(scene: "main")
             }
             #expect(opened.texts == ["main's", "other's"])
             #expect(opened.reasons[0] == .recover)
-            // That went well, so it is launched by itself again.
+            // After this successful launch, the scene is launched automatically again.
             #expect(try await find(in: scratch).texts == ["main's", "other's"])
         }
     }

@@ -8,9 +8,9 @@ import Testing
 
 @testable import Preservation
 
-/// What a crash leads to where the disk does not do what it is to.
+/// Crashes in combination with disk errors.
 @Suite struct LaunchGuardFaultTests {
-    /// Saves a text, and dies in the next launch.
+    /// Saves text, then crashes in the next launch.
     private func crash(in scratch: ScratchFolder) async throws {
         try await withNotes(in: scratch) { try await $0.write("precious") }
         await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Dies in the launch after that, which has no saved state.
+    /// Crashes in the following launch, which has no saved state.
     private func crashWithoutState(in scratch: ScratchFolder) async {
         await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
             var wish = Notes.Wishes()
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// Why the application could not be launched; nil: it was.
+    /// Returns the reason why the application could not be launched, or `nil` if it was launched.
     private func failure(of hosted: HostedNotes) async -> String? {
         guard case .failed(let reason) = await hosted.application.status().phase else { return nil }
         return reason
@@ -76,7 +76,7 @@ import Testing
             try await withNotes(in: scratch, settings(scratch, watch)) { hosted async throws in
                 let reason = try #require(await failure(of: hosted))
                 #expect(reason.contains("could not be moved to quarantine"))
-                // As soon as it can, it is.
+                // When quarantine works again, the state is quarantined.
                 watch.fail("000001-main.archive", with: nil)
                 try await hosted.application.launch()
                 #expect(try await hosted.text() == "")
@@ -125,10 +125,10 @@ import Testing
                     watch.failWriting("data.archive", with: nil)
                     try await hosted.write("newer")
                 }
-                // What was saved since is another scene's record, and stays.
+                // The newer state belongs to another record of the scene and is not removed.
                 let newer = try await withNotes(in: scratch) { try await $0.text() }
                 #expect(newer == "newer")
-                // The archive of the one that was killed still holds the state.
+                // The archive of the killed process still contains the quarantined state.
                 let text = try await withNotes(in: killed) { try await $0.text() }
                 #expect(text == "")
                 #expect(try quarantine(killed).count == 1)
@@ -169,8 +169,9 @@ import Testing
         }
     }
 
-    /// Two applications of one directory, of which the first extends its restoration and the second
-    /// waits for that.
+    /// Runs two applications in the same state directory.
+    ///
+    /// The first application extends its restoration, and the second application waits for the end of the restoration.
     private func withTwo(
         in scratch: ScratchFolder,
         _ body: (_ first: HostedNotes, _ second: HostedNotes, _ notes: Notes) async throws -> Void
@@ -216,7 +217,7 @@ import Testing
                 try await first.application.quitUntilLaunch()
                 #expect(try await launched.value == "")
             }
-            // The launch that was given up is no crash.
+            // An abandoned launch does not count as a crash.
             var settings = HostedSettings()
             settings.bundleIdentifier = "org.example.First"
             try await withNotes(in: scratch, settings) { hosted async throws in

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Preservation
 
-/// Where the state of a scene without saved state lies.
+/// Location of a scene's state if the scene has no saved state.
 @Suite struct LostStateTests {
     @Test func `L4: of a generation and a file in quarantine the newer one is named`() async throws
     {
@@ -20,7 +20,7 @@ import Testing
             let name = try #require(
                 try archive.quarantineScenes([scene.header.number], reason: "For the test."))
             func story(quarantinedAfter seconds: Int) throws -> String {
-                // The files with the reasons tell when.
+                // The modification times of the reason files determine which state is newer.
                 for (path, time) in [
                     ("\(scratch.history)/000001.archive.reason", 1_000),
                     ("\(scratch.applicationFolder)/quarantine/\(name).reason", 1_000 + seconds),
@@ -35,7 +35,7 @@ import Testing
             #expect(try story(quarantinedAfter: 0).hasPrefix(inHistory))
             #expect(try story(quarantinedAfter: 1).hasPrefix("it is in quarantine: "))
             #expect(StateLoss(of: "other", in: archive)?.story == nil)
-            // A scene that only the file in quarantine holds is there, whatever is newer.
+            // A scene that is only in the quarantined file is found there, regardless of newer files.
             try scratch.removeHistory()
             #expect(
                 try #require(StateLoss(of: "main", in: archive)?.story)

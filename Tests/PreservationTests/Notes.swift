@@ -3,65 +3,65 @@ import Preservation
 import StateRestoration
 import Synchronization
 
-/// An application of notes, which says and does what a test wants of it.
+/// Application of notes whose behavior a test controls and records.
 final class Notes: Sendable {
     static let bundleIdentifier = "org.example.Notes"
 
     struct Wishes: Sendable {
         var savesState = true
-        /// The scenes whose delegates do not save.
+        /// Scenes whose delegates do not opt in to saving.
         var unsavedScenes: Set<String> = []
         var restoresState = true
         var failsBefore = false
         var failsAfter = false
-        /// What the delegate stores for each scene.
+        /// Text that the delegate saves for each scene.
         var applicationText = ""
-        /// The scenes whose launch fails.
+        /// Scenes whose launches fail.
         var failingScenes: Set<String> = []
-        /// The scenes that extend their restoration while they are launched.
+        /// Scenes that extend their restoration.
         var extendingScenes: Set<String> = []
-        /// Whether a scene has a second object, which is found only where it was registered.
+        /// Whether a scene has additional objects, which are found only if they have been registered.
         var registersExtra = false
-        /// How many such objects a scene has.
+        /// Number of additional objects in a scene.
         var extraCount = 1
-        /// Whether a task completes an extended restoration, after it has loaded the note.
+        /// Whether a task loads the note and then completes an extended restoration.
         var completesInTask = false
-        /// Where the code of a scene ends the program.
+        /// Points at which the code of a scene ends the process, keyed by scene.
         var deaths: [String: Death] = [:]
-        /// Whether the delegate adds to the model while it encodes.
+        /// Whether the delegate adds an item to the model while it encodes.
         var addsToModel = false
     }
 
-    /// A point at which the code of a scene ends the program.
+    /// Point at which the code of a scene ends the process, and how.
     enum Death: String, Sendable {
-        /// A trap while the note takes its state back.
+        /// A trap while the note decodes its state.
         case decoding
-        /// A trap while the scene is launched, whether it has state or not.
+        /// A trap while the scene is launched, with or without state.
         case launching
-        /// A call of `exit` there.
+        /// A call to `exit` while the scene is launched.
         case exiting
-        /// A signal there that nothing can handle.
+        /// A `SIGKILL` while the scene is launched.
         case killing
         /// A trap in a task of the scene, whose restoration is extended.
         case task
-        /// A trap while the note encodes.
+        /// A trap while the note encodes its state.
         case encoding
     }
 
-    /// What the application was told, in order.
+    /// Callbacks that the application received, in order.
     struct Record: Sendable {
         var launches: [LaunchReason] = []
         var encoded: [PassStamp] = []
         var decoded: [PassStamp] = []
-        /// The stamps of what delegates were asked to restore.
+        /// Stamps of the states that delegates were asked to restore.
         var offered: [PassStamp] = []
         var applicationTexts: [String: String] = [:]
         var passesAskedFor = 0
-        /// How often the delegate of each scene was asked for its root.
+        /// Number of times that each scene's delegate was asked for its root.
         var rootsAskedFor: [String: Int] = [:]
-        /// The scenes whose delegates were told that they end, in order.
+        /// Scenes whose delegates were notified of their termination, in order.
         var terminated: [String] = []
-        /// The model that each scene was made with.
+        /// Models with which the scenes were created.
         var models: [ObjectIdentifier?] = []
     }
 
@@ -101,12 +101,12 @@ final class Notes: Sendable {
     }
 }
 
-/// Refuses to launch.
+/// Error of a delegate that refuses to launch.
 struct Refusal: Error, CustomStringConvertible {
     var description: String { "no notes today" }
 }
 
-/// A note with a text, which it saves.
+/// Note whose text is saved.
 final class Note: StateRestoring {
     let restoration = RestorationNode()
     let notes: Notes
@@ -121,7 +121,7 @@ final class Note: StateRestoring {
         restoration.identifier = identifier
     }
 
-    /// Changes the text and does not say so.
+    /// Changes the text without invalidating the note.
     func changeInSilence(_ text: String) {
         isSilent = true
         self.text = text
@@ -180,7 +180,7 @@ final class NotesDelegate: RestorationDelegate {
         }
     }
 
-    /// Registers the objects besides the note.
+    /// Registers the additional objects.
     func registerExtras(in scene: Scene) throws {
         for number in 0..<notes.wish.extraCount {
             let identifier = try RestorationIdentifier(
@@ -241,7 +241,7 @@ final class NotesDelegate: RestorationDelegate {
 }
 
 extension Scene {
-    /// The scene's only note.
+    /// Only note in the scene.
     var note: Note {
         guard let note = delegate.restorationRoot as? Note else {
             preconditionFailure("a scene of notes has a note once it is launched")
@@ -249,9 +249,9 @@ extension Scene {
         return note
     }
 
-    /// The model data that the scene was made with.
+    /// Model data with which the scene was created.
     var model: NotesModel? { (delegate as? NotesDelegate)?.model }
 
-    /// The same, of a test that keeps it in a document.
+    /// Model data in a document with which the scene was created.
     var documentModel: DocumentModel? { (delegate as? NotesDelegate)?.documentModel }
 }

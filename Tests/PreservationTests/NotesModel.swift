@@ -2,9 +2,9 @@ import Preservation
 import StateRestoration
 import Synchronization
 
-/// The model data of notes: what a test gives it to write, and whether it can.
+/// Model data of notes, which saves the items that a test adds.
 final class NotesModel: ApplicationModel {
-    /// What outlives the models, and what a test turns and looks at.
+    /// Storage that outlives the models. A test controls whether saving fails, and reads the saved items.
     final class Store: Sendable {
         private let state = Mutex((saved: [String](), fails: false, made: 0))
         let watch: FolderWatch

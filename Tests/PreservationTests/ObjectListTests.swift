@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct ObjectListTests {
-    /// An object that is made at run time, and refers to another one.
+    /// Object that is created at run time and refers to another object.
     private final class Session: StateRestoring {
         let restoration = RestorationNode()
         let name: String
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// The same under another name, in a later version.
+    /// The same object with a different class name, in a later version of the program.
     private final class Renamed: StateRestoring {
         let restoration = RestorationNode()
         @Restorable("count") var count = 0

@@ -7,11 +7,11 @@ import Testing
 
 @testable import Preservation
 
-/// What another program put in the archive's place while the application ends, or cannot be kept.
+/// Changes to the archive by other programs while the application stops, and archives that cannot be quarantined.
 @Suite struct OutsideAtEndTests {
     private static let scenes: [RestorationIdentifier] = ["main", "other"]
 
-    /// An archive as it is while its application runs.
+    /// Returns the archive of a running application.
     private func archive(_ text: String) async throws -> [UInt8] {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
@@ -33,7 +33,7 @@ import Testing
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
                 try scratch.renameOverArchive(other)
-                // It is noticed, and its program may not be done.
+                // The change has been detected, but the other program may still be writing.
                 async let saved = hosted.write("last")
                 await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
                 try await hosted.application.quitUntilLaunch()
@@ -90,7 +90,7 @@ import Testing
                 #expect(stop?.reason.contains("the disk of the notes is full") == true)
                 _ = try await (saved, added)
                 store.fails = false
-                // The next launch restores what is there, and has the model data still.
+                // The next launch restores the replaced archive and still has the model data.
                 try await hosted.application.launch()
                 #expect(try await hosted.text() == "earlier")
                 #expect(notes.record.launches == [.pristine, .recover])
@@ -133,7 +133,7 @@ import Testing
                 try await hosted.write("saved")
                 let opening = Task.immediate { try await hosted.application.open(scene: "slow") }
                 await hosted.log.wait(for: 1, .extended)
-                // The check has to wait for the launch, which the stop gives up.
+                // The check is deferred until after the launch, which the stop abandons.
                 #expect(await !hosted.application.checkArchive())
                 scratch.watch.failWriting("data.archive", with: ENOSPC)
                 try await hosted.write("last", in: "main")
@@ -161,7 +161,7 @@ import Testing
                     return
                 }
                 scratch.watch.clear()
-                // Each attempt gives the name to another file, of which the application is told.
+                // Each attempt replaces the file, which notifies the application.
                 for _ in 1...5 { await hosted.application.checkArchive() }
                 #expect(scratch.watch.events.filter { $0 == "data.archive" }.count <= 2)
                 scratch.watch.failFolderSyncs(with: nil)
@@ -217,7 +217,7 @@ import Testing
                 let tasks = await hosted.application.queue(150, on: ["other"]) { number, _ in number
                 }
                 await hosted.log.wait(for: 1, .extended)
-                // Those that wait behind the first turn are held, too.
+                // Commands that do not fit into the first turn are postponed as well.
                 _ = try await hosted.text(in: "main")
                 try await hosted.application.completeRestorationAndQuit()
                 for (number, task) in tasks.enumerated() {
@@ -249,7 +249,7 @@ import Testing
                     return error?.contains("only in memory") == true
                 }
                 #expect(await isInMemoryAlone())
-                // The next one waits where it is.
+                // The next archive remains in place.
                 try scratch.renameOverArchive(third)
                 await hosted.application.checkArchive()
                 #expect(scratch.archiveBytes() == third)

@@ -8,11 +8,11 @@ import Testing
 
 @testable import Preservation
 
-/// What another program does to the archive of an application that runs (L4, L8).
+/// Changes to the archive of a running application by other programs (L4, L8).
 @Suite struct OutsideReplacementTests {
     private static let scenes: [RestorationIdentifier] = ["main", "other"]
 
-    /// An archive in which the scenes have these texts.
+    /// Returns an archive in which the scenes contain the given text.
     private func archive(_ texts: [String: String]) async throws -> [UInt8] {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// A way in which a program puts bytes in the archive's place.
+    /// Way in which a program replaces the contents of the archive.
     enum Way: CaseIterable {
         case inPlace
         case renamed
@@ -56,7 +56,8 @@ import Testing
                 if isLogged {
                     await hosted.application.checkArchive()
                 } else {
-                    // Nobody tells: the next write notices it, and is answered when that is decided.
+                    // Without a notification, the next write detects the change, and its reply waits until the change
+                    // has been handled.
                     async let saved = hosted.write("last", in: "other")
                     await hosted.passDebounce()
                     #expect(try await saved == .durable)
@@ -155,7 +156,7 @@ import Testing
                     #expect(try await hosted.text(in: "main") == "live")
                     #expect(try await hosted.text(in: "other") == "live too")
                     #expect(await reasons(hosted) == ["pristine", "pristine"])
-                    // The status names the place of the file, not only the cause.
+                    // The status contains the path of the file as well as the cause.
                     #expect(
                         await hosted.application.status().lastError?.contains(
                             "it is in quarantine as")
@@ -269,7 +270,7 @@ import Testing
     @Test func `L8: a whole archive of the same length that was written in place is restored`()
         async throws
     {
-        // As it is while its application runs: with the same turns, and not closed.
+        // The archive of a running application has the same turns and is not closed.
         let other = try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("other")
@@ -315,10 +316,10 @@ import Testing
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
-                // Emptied, then written a part, then the rest.
+                // The file is truncated, then written in two parts.
                 let descriptor = open(scratch.archive, O_WRONLY | O_TRUNC)
                 async let saved = hosted.write("last")
-                // Each time it is another file that is looked at when the patience is over.
+                // At the end of each waiting period, the file has changed again.
                 await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
                 #expect(write(descriptor, other, 100) == 100)
                 await hosted.passDebounce()
@@ -396,7 +397,7 @@ import Testing
 }
 
 extension HostedNotes {
-    /// Lets the time pass after which what another program did is decided.
+    /// Advances the clock to the end of the waiting period for a change by another program.
     func passDebounce() async {
         await clock.waitForSleeper(for: ExternalChange.debounce)
         clock.advance(by: ExternalChange.debounce)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Preservation
 
-/// How long another program is waited for that changes the archive, and by whom (L4, L8).
+/// Waiting periods for programs that are changing the archive, and the commands that wait (L4, L8).
 @Suite struct OutsideWaitTests {
     private func archive(_ text: String) async throws -> [UInt8] {
         try await withScratchFolder { scratch async throws in
@@ -28,7 +28,7 @@ import Testing
                 async let saved = hosted.write("last")
                 let rounds = Int(ExternalChange.maximumReplyDelay / ExternalChange.debounce)
                 for _ in 0..<rounds {
-                    // With the two intervals.
+                    // The two intervals also sleep.
                     await hosted.clock.waitForSleepers(3)
                     #expect(write(descriptor, "x", 1) == 1)
                     hosted.clock.advance(by: ExternalChange.debounce)
@@ -40,7 +40,7 @@ import Testing
                     }
                     #expect(reason.contains("may not be done yet"))
                 }
-                // The decision comes when the program is done.
+                // The change is handled after the program has finished writing.
                 #expect(ftruncate(descriptor, 0) == 0)
                 #expect(pwrite(descriptor, other, other.count, 0) == other.count)
                 close(descriptor)
@@ -110,7 +110,7 @@ import Testing
                 #expect(rename(scratch.stateDirectory, away) == 0)
                 await hosted.application.checkArchive()
                 await hosted.passInterval()
-                // It is looked at again.
+                // The archive is checked again.
                 await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
                 guard case .notSaved(let reason) = try await hosted.write("last") else {
                     Issue.record("it is said to be saved")

@@ -12,9 +12,9 @@ import Testing
 
 @testable import Preservation
 
-/// An application that only one host of a cluster runs at a time.
+/// Applications that only one host of a cluster runs at a time.
 @Suite(.timeLimit(.minutes(10))) struct OwnershipTests {
-    /// Stores what it receives only when a test tells it to.
+    /// Replica that stores received state only when the test requests it.
     private final class Replica: StateReplica {
         private struct Content {
             var progress = ReplicaProgress()
@@ -26,7 +26,7 @@ import Testing
         private let content = Mutex(Content())
 
         var progress: ReplicaProgress { content.withLock { $0.progress } }
-        /// How often it received the whole state.
+        /// Number of times that the replica has received the whole state.
         var wholes: Int { content.withLock { $0.wholes } }
         var lineage: Lineage? { content.withLock { $0.lineage } }
         var documents: [String: [UInt8]] { content.withLock { $0.documents } }
@@ -56,7 +56,7 @@ import Testing
 
     private static let timeout = PreservationSettings().replicationTimeout
 
-    /// Runs the service of an application that is not launched before its host owns it.
+    /// Runs the service of an application that is not launched until its host is the owner.
     private func withHost(
         in scratch: ScratchFolder,
         durability: PreservationSettings.Durability = .replicated,
@@ -102,7 +102,7 @@ import Testing
                 #expect(try await first == .replicated)
                 let limit = await hosted.application.intervals?.passing[.replication]
                 #expect(limit == nil)
-                // The second reply has the whole time, whatever is left of the first.
+                // The second reply waits for the full timeout, regardless of the time left for the first reply.
                 clock.advance(by: .seconds(6))
                 async let second = hosted.write("two")
                 await clock.waitForSleeper(for: Self.timeout)
@@ -301,7 +301,7 @@ import Testing
             }
             try await withHost(in: scratch, durability: .written) { hosted async throws in
                 let replica = Replica()
-                // The cluster has the documents of an earlier owner.
+                // The cluster contains the documents of an earlier owner.
                 var replicated = ReplicatedContents(
                     archive: [], documents: Self.exact(["a": [1], "b": [9]]), host: "b", term: 0,
                     turn: 1)
@@ -341,7 +341,7 @@ import Testing
                 try await hosted.application.begin(ownership(Replica()), with: nil)
                 try await hosted.write("mine")
             }
-            // A directory is where the new file would be written.
+            // A directory blocks the path of the new file.
             #expect(mkdir("\(scratch.applicationFolder)/replica.new", 0o700) == 0)
             #expect(mkdir("\(scratch.applicationFolder)/replica.new/x", 0o700) == 0)
             try await withHost(in: scratch, durability: .written) { hosted async throws in
@@ -379,7 +379,7 @@ import Testing
                 try await hosted.application.begin(ownership(replica, writer: 5), with: replicated)
                 #expect(try await hosted.text() == "theirs")
                 #expect(try documents.read("a") == [2])
-                // What the cluster lacks, or has encrypted otherwise.
+                // Only documents that are missing or encrypted differently in the cluster are replicated.
                 #expect(replica.documents == ["b": [1], "c": [1]])
                 #expect(hosted.log.count(.passedBy) == 1)
                 let kept = try scratch.madeGenerations()
@@ -393,11 +393,11 @@ import Testing
 }
 
 extension Application {
-    /// Makes it an application of a cluster, before it is run.
+    /// Marks the application as shared by the hosts of a cluster. Call this method before the application runs.
     fileprivate func share() { settings.isShared = true }
 
     fileprivate func mark() throws -> ReplicaMark? { try saver.archive.replicaMark() }
 
-    /// Number of the last record that was saved.
+    /// Number of the last saved record.
     fileprivate var turn: UInt64 { saver.archive.turn }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import Preservation
 
 @Suite struct PendingRepliesTests {
-    /// Replies that were sent, in order.
+    /// Recorder of sent replies, in order.
     private final class Sent {
         var replies: [String] = []
 
@@ -32,7 +32,7 @@ import Testing
 
     private func send(_ ready: [PendingReplies.Ready]) { for reply in ready { reply.send() } }
 
-    /// Event for which the reply of a turn waits.
+    /// Condition that the reply to a turn waits for.
     enum Wait: Sendable { case nothing, durability, replication }
 
     @Test(
@@ -45,7 +45,7 @@ import Testing
             (.replicated, .written, 4, .replication), (.replicated, .durable, 4, .replication),
             (.replicated, .replicated, 4, .nothing),
             (.replicated, .notSaved(reason: "r"), 4, .nothing),
-            // Without a replica, for example while the application is quitting.
+            // There is no replica, for example while the application is quitting.
             (.replicated, .written, nil, .durability), (.replicated, .durable, nil, .nothing),
         ] as [(PreservationSettings.Durability, Saved, UInt64?, Wait)])
     func `P14: a reply waits for the required durability, and for nothing else`(
@@ -76,7 +76,7 @@ import Testing
             #expect(sent.replies == step.sent, "\(step.durable)")
         }
         #expect(pending.waitsForDurability)
-        // There was nothing to sync, so the last reply cannot become durable by another sync.
+        // There was nothing to sync, so another sync cannot make the last reply durable.
         for _ in 0..<2 {
             send(
                 pending.didSync(

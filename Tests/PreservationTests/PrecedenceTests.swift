@@ -3,7 +3,7 @@ import SavedState
 import StateRecords
 import Testing
 
-/// Takes nothing.
+/// Replica that discards everything it receives.
 final class NoReplica: StateReplica {
     var progress: ReplicaProgress { ReplicaProgress() }
 
@@ -13,9 +13,9 @@ final class NoReplica: StateReplica {
     func replaceDocument(_ name: String, with bytes: [UInt8]) {}
 }
 
-/// The choice between the state of a host and the replicated state.
+/// Choice between the local state and the replicated state.
 struct PrecedenceTests {
-    /// The lineage of the writers 1 and 2: writer 2 continued the record 7 of writer 1.
+    /// Lineages of the writers 1 and 2. Writer 2 continued from record 7 of writer 1.
     private static let first = Lineage(writer: 1)
     private static let second = first.continued(by: 2, after: 7)
 
@@ -54,16 +54,16 @@ struct PrecedenceTests {
             ReplicaMark(lineage: Self.first), ReplicaMark(lineage: Self.second)
         )
         #expect(decide(7, first, replicated: (Self.second, 9)) == .replicated(passesLocalBy: false))
-        // The servers were restored from a backup of the time before the second writer.
+        // The servers were restored from a backup that is older than the second writer.
         #expect(decide(9, second, replicated: (Self.first, 7)) == .local)
-        // The second writer has not replicated anything yet.
+        // The second writer has not replicated any record yet.
         #expect(decide(7, second, replicated: (Self.first, 7)) == .local)
     }
 
     @Test func `records that the other state does not continue are kept`() {
         let mark = ReplicaMark(lineage: Self.first)
         #expect(decide(9, mark, replicated: (Self.second, 12)) == .replicated(passesLocalBy: true))
-        // The last record only says that the application quit, and everything before it was replicated.
+        // The last record only states that the application quit. Everything before it was replicated.
         let whole = ReplicaMark(lineage: Self.first, replicated: 8)
         #expect(
             decide(8, whole, replicated: (Self.second, 12)) == .replicated(passesLocalBy: false))
@@ -74,10 +74,11 @@ struct PrecedenceTests {
     }
 
     @Test func `of two states that continue the same state, the replicated one counts`() {
-        // Numbers decide nothing: the state of this host has more records and a later epoch.
+        // The numbers are irrelevant, although the local state has more records and a later writer.
         let mark = ReplicaMark(lineage: Self.first.continued(by: 3, after: 7), replicated: 90)
         #expect(decide(90, mark, replicated: (Self.second, 8)) == .replicated(passesLocalBy: true))
-        // The second writer continued the first one's record 7, and etcd has its record 8.
+        // The second writer continued from record 7 of the first writer, and etcd contains record 8 of the first
+        // writer.
         let second = ReplicaMark(lineage: Self.second)
         #expect(decide(9, second, replicated: (Self.first, 8)) == .replicated(passesLocalBy: true))
     }
@@ -90,7 +91,7 @@ struct PrecedenceTests {
 
     @Test func `only a replicated record that the application quit does not have to be continued`()
     {
-        // The lineage of the second writer continues the record 7 of the first one.
+        // The lineage of the second writer continues from record 7 of the first writer.
         for (turn, replicated, passesLocalBy) in [
             (8, 8, false), (8, nil, true), (8, 7, true), (8, 9, true), (7, nil, false),
             (7, 7, false),

@@ -18,7 +18,7 @@ import Testing
         return archive
     }
 
-    /// Saves a text in each scene, and puts a copy of `main` into quarantine.
+    /// Saves text in each scene, and copies `main` to quarantine.
     private func quarantine(in scratch: ScratchFolder) async throws -> String {
         try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
             try await hosted.write("quarantined", in: "main")
@@ -54,10 +54,10 @@ import Testing
                 #expect(scene.header.number > highest)
             }
             #expect(try await texts(in: scratch) == ["quarantined", "other's"])
-            // It was kept already, at the stop.
+            // The state was already added to the history when the application stopped.
             let generations = try scratch.madeGenerations().map(\.bytes)
             #expect(generations.count { $0.contains("newer".utf8) } == 1)
-            // It is still there, and may be put back again.
+            // The file is still in quarantine and can be put back again.
             #expect(try archive(in: scratch).quarantined().map(\.name) == [name])
         }
     }
@@ -68,7 +68,7 @@ import Testing
         try await withScratchFolder { scratch async throws in
             let name = try await quarantine(in: scratch)
             try await withNotes(in: scratch) { try await $0.application.quitByForce() }
-            // Names and objects get numbers that what lies in quarantine has otherwise.
+            // Names and objects receive numbers that have other meanings in the quarantined file.
             try await withNotes(in: scratch, scenes: ["other", "third"]) { hosted async throws in
                 try await hosted.write("other's newer", in: "other")
             }
@@ -88,7 +88,7 @@ import Testing
                 try await hosted.application.close(scene: "main")
                 #expect(try await hosted.application.putBack(name).scenes == ["main"])
                 #expect(try await hosted.text(in: "main") == "quarantined")
-                // Numbers that were given to it are given to nobody else.
+                // Numbers that were assigned to the restored scene are not assigned to other objects.
                 try await hosted.application.open(scene: "third")
                 #expect(try await hosted.write("third's", in: "third") == .written)
                 #expect(try await hosted.write("goes on", in: "main") == .written)
@@ -136,7 +136,7 @@ import Testing
             let folder = try #require(try Directory.open(scratch.applicationFolder))
             let bytes = try #require(try folder.read("data.archive", limit: 1 << 20))
             try folder.makeSubfolder("quarantine").createFile("000001-data.archive").write(bytes)
-            // There is one number left, for the first of the two.
+            // Only one number is left, for the first of the two scenes.
             var turn = TurnRecords()
             turn.addRemoval((1 << 31) - 1)
             turn.endPass(PassEnd(scene: 0, timestamp: 0))
@@ -167,7 +167,7 @@ import Testing
 }
 
 extension ApplicationArchive {
-    /// Puts scenes back of an application that nobody has launched.
+    /// Puts back scenes of an application that has not been launched.
     @discardableResult
     func putBack(_ name: String) throws -> [RestorationIdentifier] {
         let kept = try contents(ofQuarantined: name)

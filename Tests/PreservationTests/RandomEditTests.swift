@@ -6,7 +6,7 @@ import Testing
 
 @testable import Preservation
 
-/// Trees that are edited at random, each edit saved by a pass of its own into a real archive.
+/// Random edits of a tree. A pass saves each edit to a real archive.
 @Suite struct RandomEditTests {
     @Test(arguments: 0..<12)
     func `P18: after any edits the archive on the disk holds the tree as it is`(
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// What an archive holds of each object, by its path.
+    /// Returns the saved text of each object, keyed by path.
     private func texts(in archive: ApplicationArchive) throws -> [String: String] {
         let scene = try #require(archive.scenes.first)
         let key = archive.names.first { $0.value == "text" }?.key
@@ -48,7 +48,7 @@ import Testing
             let header = object.header
             let path = "\(try #require(paths[header.parent]))/\(header.identifier)"
             paths[header.number] = path
-            // A key's number, a string's tag, its length, and its bytes.
+            // The bytes are the key's number, the string's tag and length, and the string.
             #expect(object.values.first.map(UInt32.init) == key)
             texts[path] = String(decoding: object.values.dropFirst(3), as: UTF8.self)
         }
@@ -56,7 +56,7 @@ import Testing
     }
 }
 
-/// A tree of texts under one root, and the delegate of its scene.
+/// Tree of text objects below a root, and the delegate of its scene.
 final class EditedTree: RestorationDelegate {
     private let root = TextNode("root")
     private var nodes: [TextNode]
@@ -93,7 +93,7 @@ final class EditedTree: RestorationDelegate {
         }
     }
 
-    /// What should be saved of each object, by its path.
+    /// Expected text of each object, keyed by path.
     var texts: [String: String] {
         var texts: [String: String] = [:]
         root.collect(below: "", into: &texts)
@@ -101,7 +101,7 @@ final class EditedTree: RestorationDelegate {
     }
 }
 
-/// An object with a text and children.
+/// Object with text and children.
 private final class TextNode: StateRestoring {
     let restoration = RestorationNode()
     private weak var container: TextNode?

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Preservation
 
-/// What becomes of live state whose archive another program removes (L4).
+/// Live state of an application whose archive another program removes (L4).
 @Suite struct RemovedStateTests {
     private func remove(_ path: String, under hosted: HostedNotes) async throws {
         try FileManager.default.removeItem(atPath: path)
@@ -143,7 +143,7 @@ import Testing
 }
 
 extension Scene {
-    /// The reserved values of a pass of a test.
+    /// Reserved values of a pass in a test.
     fileprivate var testStamp: PassStamp {
         PassStamp(bundleVersion: "1", timestamp: 1, systemVersion: "")
     }

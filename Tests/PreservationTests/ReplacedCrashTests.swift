@@ -5,13 +5,12 @@ import Testing
 
 @testable import Preservation
 
-/// What becomes of states that took the place of others, and of none that did, when the program dies with
-/// them.
+/// Crashes after a scene's state was replaced, or without any replacement.
 @Suite struct ReplacedCrashTests {
     static let scenes: [RestorationIdentifier] = ["main", "other"]
     static let names = ["main", "other", "third"]
 
-    /// A first life that ends in an orderly way, with a text in three scenes.
+    /// Saves text in three scenes, and stops in an orderly way.
     private func save(_ text: String = "first", in scratch: ScratchFolder) async throws {
         try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
             if await hosted.application.scenes().count < 3 {
@@ -21,7 +20,7 @@ import Testing
         }
     }
 
-    /// The texts of the scenes that are launched at the next start, and what is told.
+    /// Launches the application, and returns the text of each running scene and the last error.
     private func find(
         in scratch: ScratchFolder
     ) async throws -> (texts: [String: String], lastError: String?) {
@@ -30,7 +29,7 @@ import Testing
             var texts: [String: String] = [:]
             for scene in status.scenes where scene.phase == .running {
                 texts[scene.name.text] = try await hosted.text(in: scene.name.text)
-                // The scene has its own state again, which no later crash replaces.
+                // The scene has its own state again. A later crash does not replace it.
                 #expect(await hosted.application.known(scene.name.text).replaced == nil)
             }
             return (texts, status.lastError)
@@ -117,7 +116,7 @@ import Testing
 }
 
 extension Application {
-    /// The guard holds a scene back from the next launch on (L8).
+    /// Records that the scene must not be launched again (L8).
     fileprivate func noteStopped(_ scene: String) {
         let stop = LaunchStop(
             reason: "for the test", identity: launches.sceneGuard.identity(of: definition))

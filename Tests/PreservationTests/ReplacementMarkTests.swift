@@ -4,11 +4,11 @@ import Testing
 
 @testable import Preservation
 
-/// What the guard of launches knows of scenes that get another state, or do not.
+/// Launch records of scenes whose state is replaced, or whose replacement fails.
 @Suite struct ReplacementMarkTests {
     private static let scenes: [RestorationIdentifier] = ["main", "other"]
 
-    /// A life in which the generation 000001 is there, and both scenes have changed since.
+    /// Runs an application with the generation 000001 in which both scenes have changed since.
     private func withChanged(
         _ notes: Notes = Notes(), in scratch: ScratchFolder,
         _ body: (HostedNotes) async throws -> Void
@@ -37,7 +37,7 @@ import Testing
                 try await hosted.application.reset()
                 #expect(await hosted.application.known("main").goodIdentity == good)
                 #expect(await hosted.application.known("other").goodIdentity == good)
-                // After an orderly stop, nothing is to be restored from before the reset.
+                // After an orderly stop, the state before the reset is not restored.
                 try await hosted.application.quitUntilLaunch()
                 for scene in ["main", "other"] {
                     #expect(await hosted.application.known(scene).replaced == nil)
@@ -102,7 +102,7 @@ import Testing
             let notes = Notes()
             try await withChanged(notes, in: scratch) { _ in }
             try await withNotes(notes, in: scratch, scenes: ["main"]) { hosted async throws in
-                // In both states the scene is closed, and its text differs.
+                // The scene is closed in both states, and its text differs.
                 for text in ["third", "fourth"] {
                     try await hosted.write(text, in: "other")
                     try await hosted.application.close(scene: "other")
@@ -121,7 +121,7 @@ import Testing
                 notes.wish.failingScenes = []
                 scratch.watch.failWriting("data.archive", with: nil)
                 #expect(await hosted.application.known("other") == before)
-                // R2: the scene opens as after any orderly stop.
+                // R2: the scene is launched as after any orderly stop.
                 #expect(try await hosted.text(in: "other") == "fourth")
                 #expect(try await hosted.application.report(scene: "other").reason == .restore)
             }
@@ -178,7 +178,7 @@ import Testing
 }
 
 extension Application {
-    /// What the guard knows of a scene.
+    /// Returns the launch record of a scene.
     func known(_ scene: String) -> SceneLaunches {
         launches.sceneGuard.known(RestorationIdentifier(recorded: scene)) ?? SceneLaunches()
     }

@@ -16,7 +16,7 @@ import Testing
 
     private struct Refusal: Error, Equatable {}
 
-    /// What an earlier program saved: a collection "names" of these.
+    /// Saves a collection "names" with the given elements, as an earlier program would.
     private func saveNames(_ ids: [String], in scratch: ScratchFolder) async throws {
         try await withProgram(in: scratch) {
             try await $0.collection("names", of: Named.self)
@@ -114,7 +114,7 @@ import Testing
                 #expect(scratch.bytes(of: "org.example.Jobs") == bytes)
                 try await jobs.update { $0.append(Job(id: 5)) }
                 #expect(try await jobs.elements.map(\.id) == [1, 2, 3, 4, 5])
-                // What the update touched is saved when it changes the next time.
+                // An element that the update touched is saved when it changes again.
                 try await jobs.update { $0[id: 3]?.progress = 9 }
                 try await withScratchFolder { (killed: ScratchFolder) async throws in
                     try scratch.copy(to: killed)
@@ -253,7 +253,7 @@ import Testing
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await saveNames(["1", "2"], in: scratch)
-            // This program does not know the earlier name.
+            // This program does not declare the earlier identifier.
             try await withProgram(in: scratch, toleratesUnrestoredValues: true) {
                 try await $0.collection("jobs", of: Job.self)
             } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
@@ -277,7 +277,7 @@ import Testing
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
-            // Each insertion halves the distance, of which 2^32 is left at the beginning.
+            // Each insertion halves the distance between two positions, which is 2^32 at first.
             let ids = [1] + Array((3...50).reversed()) + [2]
             try await withProgram(in: scratch) {
                 try await $0.collection("jobs", of: Job.self)
@@ -442,7 +442,7 @@ import Testing
         }
     }
 
-    /// A change of a collection of which at most 12 ids are used.
+    /// Change to a collection that uses at most 12 different ids.
     private enum Edit {
         case set(Int, progress: Int)
         case insert(Int, at: Int)
@@ -488,7 +488,7 @@ import Testing
     }
 }
 
-/// Changes of many elements, and changes that are not valid.
+/// Changes to many elements, and invalid changes.
 @Suite struct CollectionChangeTests {
     private struct Job: Codable, Equatable, Identifiable {
         var id: Int

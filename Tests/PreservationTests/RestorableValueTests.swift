@@ -13,13 +13,13 @@ import Testing
         var progress = 0
     }
 
-    /// The job of docs/evolving-types.md in an earlier version of the program.
+    /// Job from docs/evolving-types.md in an earlier version of the program.
     private struct EarlierJob: Codable {
         var step = 0
         var note: String?
     }
 
-    /// The job with a renamed property, and without its earlier key.
+    /// Job with a renamed property and without the earlier key.
     private struct RenamedJob: Codable {
         var step = 0
         var remark: String?
@@ -82,7 +82,7 @@ import Testing
     @Test func `who waits for an application that nobody runs is released when the program ends`()
         async throws
     {
-        /// A service that uses a value of an application that was forgotten among the services.
+        /// Service that uses a value of an application that is missing from the service group.
         struct Worker: Service {
             let count: RestorableValue<Int>
 
@@ -138,7 +138,7 @@ import Testing
                 var changes = count.changes.makeAsyncIterator()
                 #expect(await changes.next() == 1)
                 try await count.update { $0 = 2 }
-                // Somebody who only looks, and another command, change nothing.
+                // Reads and other commands do not change the value.
                 _ = try await count.current
                 _ = try await application.perform { _ in }
                 #expect(await changes.next() == 2)
@@ -214,7 +214,7 @@ import Testing
                 try await $0.value("jobs", default: Jobs(), aliases: ["older", "tasks"])
             } _: { application, jobs async throws in
                 #expect(try await jobs.current == Jobs(names: ["copy"], progress: 3))
-                // What it was called before is saved no more.
+                // The value is no longer saved with its earlier identifier.
                 #expect(try await application.report().recorded == 1)
             }
         }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Preservation
 
-/// Going back to a generation, to nothing, and to what is saved.
+/// Rollbacks, resets, and launches from the saved state.
 @Suite(.timeLimit(.minutes(10))) struct RollbackTests {
     private static let scenes: [RestorationIdentifier] = ["main", "other"]
 
@@ -16,7 +16,7 @@ import Testing
         await hosted.application.scenes().map { $0.report?.reason.rawValue }
     }
 
-    /// A first life whose orderly stop makes the generation 000001.
+    /// Saves text. The orderly stop adds the generation 000001.
     private func save(_ text: String = "first", in scratch: ScratchFolder) async throws {
         try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
             for scene in ["main", "other"] { try await hosted.write(text, in: scene) }
@@ -45,7 +45,7 @@ import Testing
                 #expect(kept.contains("second".utf8))
                 #expect(notes.record.terminated == replaced.scenes)
                 #expect(hosted.log.count(.launched) == 2 + replaced.scenes.count)
-                // And back again.
+                // A second rollback restores the previous state.
                 try await hosted.application.rollBack(to: "000002")
                 #expect(try await hosted.text(in: "main") == "second")
                 #expect(try await hosted.write("goes on", in: "main") == .written)
@@ -148,7 +148,7 @@ import Testing
                 let tasks = await hosted.application.queue(100, on: ["main", "other"]) { _, scene in
                     "\(scene.launchReason.rawValue) \(scene.note.text)"
                 }
-                // A turn goes by in which they could have run on the old one.
+                // Runs a turn in which the commands could have run on the old scenes.
                 await hosted.passInterval()
                 _ = await hosted.application.status()
                 await hosted.application.completeRestoration()
@@ -241,7 +241,7 @@ import Testing
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("saved", in: "main")
-                // What does not say that it changed is not saved, as by any restart.
+                // Changes that were not invalidated are not saved, as with any restart.
                 _ = try await hosted.application.perform { $0.note.changeInSilence("forgotten") }
                 try await hosted.application.resetToSaved(scene: "other")
                 #expect(notes.record.launches == [.pristine, .pristine, .restore])
@@ -344,7 +344,7 @@ import Testing
                 #expect(try await hosted.application.report().expired.count == 1)
                 #expect(hosted.log.count(.expiring) == 0)
                 #expect(hosted.log.count(.expired) == 1)
-                // The state of before is offered to ten launches again.
+                // After a rollback, the records are again offered to ten launches.
                 let newest = try #require(try await hosted.application.history().last)
                 try await hosted.application.rollBack(to: newest.name)
                 let report = try await hosted.application.report()
@@ -435,7 +435,7 @@ import Testing
     }
 }
 
-/// An object with two values that are stored apart from its record, and one in it.
+/// Object with two out-of-line values and one inline value.
 private final class Volume: StateRestoring {
     static var key: ObjectKey<Volume> { "volume" }
 
@@ -458,12 +458,12 @@ private final class Volume: StateRestoring {
 }
 
 extension Application {
-    /// Goes back, and gives the scenes that are in use in the file when that is answered.
+    /// Rolls back, and returns the scenes that are in use in the file when the method returns.
     fileprivate func rollBackAndLook(
         to generation: String, scene: String, in directory: ApplicationStateDirectory
     ) async throws -> (ReplacedState, inUse: [String]) {
         let replaced = try await rollBack(to: generation, scene: scene)
-        // Nothing of the application has run since.
+        // The application has not run since the rollback.
         let onDisk = try directory.archive(of: bundleIdentifier)
         _ = try onDisk.load()
         let names = NameTable(onDisk.names)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Preservation
 
-/// What passes do with objects that other scenes removed.
+/// Passes over scenes whose objects were removed by other scenes.
 @Suite struct ScenePassesTests {
     private final class Page: StateRestoring {
         let restoration = RestorationNode()

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Preservation
 
-/// The states of scenes, without an archive.
+/// States of scenes without an archive.
 @Suite struct SceneTableTests {
     private let notes = Notes()
 
-    /// A scene whose launch is complete, unless it extends its restoration.
+    /// Returns a scene whose launch has completed, unless it extends its restoration.
     private func scene(_ name: RestorationIdentifier, extends: Bool = false) throws -> HostedScene {
         notes.wish.extendingScenes = extends ? [name.text] : []
         let context = SceneContext(
@@ -22,7 +22,7 @@ import Testing
         return HostedScene(scene, tasks: SceneTasks())
     }
 
-    /// A table in which these scenes are launched.
+    /// Returns a table in which the given scenes are launched.
     private func table(_ names: RestorationIdentifier...) throws -> SceneTable {
         var table = SceneTable()
         for name in names {

@@ -163,7 +163,7 @@ import Testing
 }
 
 extension Scene {
-    /// Runs an async body as one of the scene's objects would.
+    /// Runs an async closure as an object in the scene would.
     func run(_ body: @escaping () async -> Void) {
         _ = records.startTask?(body)
     }

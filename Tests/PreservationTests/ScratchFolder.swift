@@ -8,7 +8,7 @@ import Testing
 
 @testable import Preservation
 
-/// Runs a body with a new empty folder, removed afterwards unless the body throws.
+/// Calls a closure with a new empty directory, which is removed unless the closure throws an error.
 func withScratchFolder<Result>(_ body: (ScratchFolder) async throws -> Result) async throws
     -> Result
 {
@@ -18,10 +18,10 @@ func withScratchFolder<Result>(_ body: (ScratchFolder) async throws -> Result) a
     return result
 }
 
-/// A folder with one application's saved state below `state`.
+/// Directory with the saved state of an application below `state`.
 struct ScratchFolder: Sendable {
     let path: String
-    /// What happens in the state directory, unless a test brings another watch.
+    /// Watch of the state directory, unless a test uses another watch.
     let watch = FolderWatch()
 
     var stateDirectory: String { "\(path)/state" }
@@ -29,37 +29,37 @@ struct ScratchFolder: Sendable {
     var applicationFolder: String { "\(savedStates)/\(Notes.bundleIdentifier).savedState" }
     var archive: String { "\(applicationFolder)/data.archive" }
 
-    /// The archive's bytes; nil if there is none.
+    /// Returns the bytes of the archive, or `nil` if it does not exist.
     func archiveBytes() -> [UInt8]? {
         FileManager.default.contents(atPath: archive).map(Array.init)
     }
 
-    /// The archive of an application; nil if there is none.
+    /// Returns the bytes of an application's archive, or `nil` if it does not exist.
     func archiveBytes(of application: String) -> [UInt8]? {
         FileManager.default.contents(
             atPath: "\(savedStates)/\(application).savedState/data.archive"
         ).map(Array.init)
     }
 
-    /// The size of an application's archive; nil if there is none.
+    /// Returns the size of an application's archive, or `nil` if it does not exist.
     func bytes(of application: String) -> Int? {
         FileManager.default.contents(
             atPath: "\(savedStates)/\(application).savedState/data.archive")?.count
     }
 
-    /// The state directory, in which a watch sees everything.
+    /// Opens the state directory so that a watch records every operation.
     func watched(by watch: FolderWatch) throws -> ApplicationStateDirectory {
         let folder = WatchedFolder(
             folder: try Directory.openOrMake(stateDirectory), watch: watch)
         return ApplicationStateDirectory(try StateDirectory(locked: folder, pid: getpid()))
     }
 
-    /// The generations that were not made because the application was stopped, the oldest first.
+    /// Returns the generations that were not added because of a stop, oldest first.
     func generations() throws -> [[UInt8]] {
         try madeGenerations().filter { $0.reason != "\(GenerationReason.stop)" }.map(\.bytes)
     }
 
-    /// All generations and their reasons, the oldest first.
+    /// Returns all generations with their reasons, oldest first.
     func madeGenerations() throws -> [(reason: String, bytes: [UInt8])] {
         guard FileManager.default.fileExists(atPath: history) else { return [] }
         return try Self.names(in: history).filter { $0.hasSuffix(".archive") }.map { name in
@@ -73,39 +73,39 @@ struct ScratchFolder: Sendable {
 
     var history: String { "\(applicationFolder)/history" }
 
-    /// Takes all generations away, as an operator may.
+    /// Removes all generations, as an operator might.
     func removeHistory() throws { try FileManager.default.removeItem(atPath: history) }
 
     static func bytes(of path: String) throws -> [UInt8] {
         Array(try Data(contentsOf: URL(filePath: path)))
     }
 
-    /// Tells one archive file from another: each write makes a new one.
+    /// Returns the inode and size of the archive. Each replacement creates a new inode.
     func archiveFile() throws -> [UInt64] { try Self.inodeAndSize(archive) }
 
-    /// The state as a kill would leave it now, as the state of another folder.
+    /// Copies the state to another directory, as if the process had been killed now.
     func copy(to other: ScratchFolder) throws {
         try FileManager.default.copyItem(atPath: stateDirectory, toPath: other.stateDirectory)
     }
 
-    /// Writes over the archive as another program would, in the same file.
+    /// Overwrites the archive in the same file, as another program would.
     func writeArchiveInPlace(_ bytes: [UInt8]) throws {
         let descriptor = open(archive, O_WRONLY | O_TRUNC)
         defer { close(descriptor) }
         #expect(Glibc.write(descriptor, bytes, bytes.count) == bytes.count)
     }
 
-    /// Puts another file in the archive's place, as another program would.
+    /// Replaces the archive with another file, as another program would.
     func renameOverArchive(_ bytes: [UInt8]) throws {
         let temporary = "\(path)/temporary"
         try Self.write(bytes, to: temporary)
         #expect(rename(temporary, archive) == 0)
     }
 
-    /// Lets everything fail that is done in the state directory.
+    /// Makes all operations in the state directory fail.
     func blockSaving() { watch.failEverything(with: ENOSPC) }
 
-    /// Takes the fault away that ``blockSaving()`` made.
+    /// Ends the failures started by ``blockSaving()``.
     func allowSaving() { watch.failEverything(with: nil) }
 
     static func write(_ bytes: [UInt8], to path: String) throws {

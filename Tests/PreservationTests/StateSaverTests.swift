@@ -79,7 +79,7 @@ import Testing
                 return
             }
             #expect(reason == saver.log.lastProblem)
-            // Later writes work, and do not hold what was refused.
+            // Later writes succeed and do not contain the rejected records.
             saver.write(turn(4, below: 1))
             saver.write(TurnRecords())
             #expect(saver.saved == refused)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// A launched scene with a tree of its own, all of which is to be saved.
+    /// Returns a launched scene with its own tree, which has not been saved.
     private func scene() throws -> Scene {
         let scene = Scene(
             name: "main", launchReason: .pristine, delegate: EditedTree(), classes: ClassRegistry(),
@@ -117,7 +117,7 @@ import Testing
             try archive.append(other)
             saver.updateLastPass()
             #expect(saver.lastPass == 9)
-            // No pass was made since.
+            // No pass has been made since.
             saver.markWritten()
             #expect(saver.lastPass == 9)
             saver.markRemoved()
@@ -199,7 +199,7 @@ import Testing
         #expect(saver.lastPass == nil)
     }
 
-    /// A saver on a simulated disk, and its log.
+    /// Returns a saver on a simulated disk, and its log.
     private func simulated() throws -> (saver: StateSaver, disk: SimulatedDisk, log: LogRecorder) {
         let disk = SimulatedDisk()
         let archive = try StateDirectory(locked: disk.root, pid: 1)
@@ -325,7 +325,7 @@ import Testing
             ).contains("000001.archive"))
     }
 
-    /// A scene whose delegate does not save.
+    /// Returns a scene whose delegate does not opt in to saving.
     private func unwillingScene(_ name: RestorationIdentifier) throws -> Scene {
         let notes = Notes()
         notes.wish.savesState = false
@@ -359,11 +359,12 @@ import Testing
 }
 
 extension StateSaver {
-    /// A saver without model data.
+    /// Creates a saver without model data.
     convenience init(for archive: ApplicationArchive, _ recorder: LogRecorder = LogRecorder()) {
         let log = ApplicationLog(
             recorder.logger(), application: "a", now: { 0 },
-            metrics: ApplicationMetrics(NOOPMetricsHandler.instance, application: "a", reasons: []))
+            metrics: ApplicationMetrics(NOOPMetricsHandler.instance, application: "a", reasons: []),
+            tracing: ApplicationTracing(nil, application: "a"))
         self.init(
             archive: archive, log: log,
             generations: GenerationPolicy(archive, log: log, settings: PreservationSettings()),

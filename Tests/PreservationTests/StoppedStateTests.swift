@@ -6,11 +6,11 @@ import Testing
 
 @testable import Preservation
 
-/// What other programs do to the archive of an application that was stopped.
+/// Changes to the archive of a stopped application by other programs.
 @Suite struct StoppedStateTests {
     private static let scenes: [RestorationIdentifier] = ["main", "other"]
 
-    /// A life whose orderly stop makes a generation.
+    /// Saves text in each scene. The orderly stop adds a generation.
     private func save(_ text: String, in scratch: ScratchFolder) async throws {
         try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
             for scene in ["main", "other"] { try await hosted.write(text, in: scene) }
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// What becomes of the archive.
+    /// Change to the archive by another program.
     enum Change: CaseIterable {
         case writtenInPlace, renamed, removed
 
@@ -99,7 +99,7 @@ import Testing
                 let kept = try scratch.madeGenerations().map(\.bytes)
                 #expect(kept.contains { $0.contains("unsaved".utf8) })
                 try await hosted.application.launch()
-                // What was removed is saved again, as a launch would.
+                // If the archive was removed, the state is saved again, as in a launch.
                 let text = change == .removed ? "unsaved" : "theirs"
                 #expect(try await hosted.text(in: "main") == "first")
                 #expect(try await hosted.text(in: "other") == text)

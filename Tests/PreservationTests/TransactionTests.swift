@@ -19,7 +19,7 @@ import Testing
         var removed = 0
     }
 
-    /// The value and the collection of the program under test.
+    /// Value and collection of the program under test.
     private struct Parts: Sendable {
         let jobs: RestorableCollection<Job>
         let stats: RestorableValue<Stats>
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// A value that cannot be encoded if it is negative, or if it is too long.
+    /// Value that cannot be encoded if its number is negative, or saved if its text is too long.
     private struct Checked: Codable, Identifiable, Equatable {
         var id = 1
         var text = ""
@@ -215,7 +215,7 @@ import Testing
             await #expect(throws: UnsavedChange.self) {
                 try await application.update(count) { $0.value += 1 }
             }
-            // Reading works, and so does a change whose outcome the program checks by itself.
+            // Reading still works, and so does a change for which the program checks the durability level itself.
             #expect(try await count.current == 3)
             #expect(try await application.read { $0.name.text } == "main")
             let reply = try await count.updateEvenIfUnsaved { value in
@@ -260,7 +260,7 @@ import Testing
 }
 
 extension Application {
-    /// Updates two values in one turn, the second to a text above the limit.
+    /// Updates two values in one turn. The text of the second value is above the limit.
     fileprivate func updateBoth(
         _ small: RestorableValue<Int>, _ large: RestorableValue<String>
     ) async -> (Result<Void, any Error>, Result<Void, any Error>) {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Preservation
 
-/// Turns that are driven step by step, without an actor, a file or a real clock.
+/// Turns that are run step by step, without an actor, a file or a real clock.
 @Suite struct TurnExecutorTests {
     @Test func `P14: a turn writes the changes of its commands once, and then replies`() throws {
         let bench = try Bench()
@@ -183,7 +183,7 @@ import Testing
     }
 }
 
-/// The replies that a test received.
+/// Replies that a test has received.
 private final class Received: Sendable {
     private let texts = Mutex<[String]>([])
 
@@ -192,7 +192,7 @@ private final class Received: Sendable {
     func append(_ text: String) { texts.withLock { $0.append(text) } }
 }
 
-/// A replica that stores what it receives only when a test tells it to.
+/// Replica that stores received state only when a test requests it.
 private final class CountingReplica: StateReplica {
     private let content = Mutex(ReplicaProgress())
 
@@ -271,7 +271,7 @@ private struct Bench {
 
     func savedText(contains text: String) -> Bool { copy(afterPowerCut: false).contains(text) }
 
-    /// The archive after a crash, as text.
+    /// Returns the contents of the archive after a crash, as text.
     func copy(afterPowerCut: Bool) -> String {
         let archive = executor.saver.archive.path.dropFirst("/state/".utf8.count)
         let bytes = disk.copy(afterPowerCut: afterPowerCut).file(String(archive))

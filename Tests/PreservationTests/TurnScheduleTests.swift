@@ -7,7 +7,7 @@ import Testing
 
 @testable import Preservation
 
-/// Where turns are made, and when.
+/// Executors on which turns run, and the time at which they run.
 @Suite struct TurnScheduleTests {
     @Test func `P14: a command on the executor of its application changes no thread`() async throws
     {
@@ -27,14 +27,14 @@ import Testing
         try await withCountedNotes { hosted, executor async throws in
             let passes = hosted.log.count(.passed)
             let before = executor.foreignJobs
-            // Nothing runs on the event loop until all of them wait.
+            // The event loop is stopped until all commands are waiting.
             let tasks = executor.stopping {
                 (0..<10).map { number in
                     Task.immediate { try await hosted.write("text \(number)") }
                 }
             }
             for task in tasks { #expect(try await task.value == .written) }
-            // No job if a turn was already due: the commands join that turn.
+            // If a turn was already due, the commands join that turn without another job.
             #expect(executor.foreignJobs <= before + 1)
             #expect(hosted.log.count(.passed) == passes + 1)
         }
@@ -71,7 +71,7 @@ import Testing
         #expect(await !turns.next())
     }
 
-    /// Runs notes on an executor that counts, with nothing left to be made durable.
+    /// Runs notes on an executor that counts jobs, after all state is durable.
     private func withCountedNotes(
         _ body: (HostedNotes, CountingExecutor) async throws -> Void
     ) async throws {
@@ -91,7 +91,7 @@ import Testing
     }
 }
 
-/// The executor of an event loop, which counts the jobs that come from other threads.
+/// Executor on an event loop. It counts the jobs that are enqueued by other threads.
 private final class CountingExecutor: SerialExecutor {
     private let loop: any EventLoop
     private let foreign = Atomic<Int>(0)
@@ -108,7 +108,7 @@ private final class CountingExecutor: SerialExecutor {
         loop.execute { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 
-    /// Runs a body while the event loop does nothing.
+    /// Calls a closure while the event loop is blocked.
     func stopping<Result>(_ body: () throws -> Result) rethrows -> Result {
         let end = DispatchSemaphore(value: 0)
         defer { end.signal() }

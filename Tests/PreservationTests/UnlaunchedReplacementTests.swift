@@ -7,11 +7,11 @@ import Testing
 
 @testable import Preservation
 
-/// Another state for an application that does not run, and what cannot be used for that.
+/// Replacement of the state of an application that is not running, and unusable states.
 @Suite struct UnlaunchedReplacementTests {
     private static let scenes: [RestorationIdentifier] = ["main", "other"]
 
-    /// Lives whose orderly stops make the generations 000001 and 000002.
+    /// Saves text twice. The orderly stops add the generations 000001 and 000002.
     private func save(in scratch: ScratchFolder) async throws {
         for text in ["first", "second"] {
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
@@ -33,7 +33,7 @@ import Testing
             wish.failsBefore = true
             let notes = Notes(wish)
             try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
-                // As long as it cannot be launched nothing changes.
+                // While the application cannot be launched, nothing changes.
                 let error = await #expect(throws: ApplicationError.self) {
                     try await hosted.application.rollBack(to: "1")
                 }
@@ -251,12 +251,12 @@ import Testing
 }
 
 extension Application {
-    /// Returns when scenes wait for their turn to be launched.
+    /// Waits until the application is waiting to launch its scenes.
     fileprivate func waitForLaunchToWait() async throws {
         try await waitUntil("scenes wait to be launched") { isLaunching }
     }
 
-    /// The launch that waits fails, and another one begins before anybody is told.
+    /// Lets the waiting launch fail, and begins another launch before any caller is resumed.
     fileprivate func failAndLaunchAgain(
         _ ticket: LaunchGate.Ticket, mend: @Sendable () -> Void
     ) {

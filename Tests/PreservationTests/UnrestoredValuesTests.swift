@@ -89,7 +89,7 @@ import Testing
                 )
             }
             #expect(alias?.hasPrefix("the saved value \"count\" cannot be decoded: ") == true)
-            // With migrations, the next launch has everything.
+            // With migrations, the next launch restores all values.
             try await withProgram(in: scratch) {
                 (
                     try await $0.value(
@@ -125,7 +125,7 @@ import Testing
                 let difference = try await application.diff(from: kept.last?.name ?? "")
                 #expect(difference.differences.listed.contains { $0.path == "jobs" })
             }
-            // The removed state is in the archive no longer, so nothing has to be declared.
+            // The removed state is no longer in the archive, so its removal does not have to be declared.
             try await withProgram(in: scratch) {
                 try await $0.value("count", default: 0)
             } _: { application, count async throws in

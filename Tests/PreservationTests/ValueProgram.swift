@@ -2,7 +2,7 @@ import Preservation
 import ServiceLifecycle
 import TestSupport
 
-/// Runs a program with its values, as the documents do.
+/// Runs a program with declared values, as in the documentation.
 func withProgram<Values: Sendable>(
     in scratch: ScratchFolder, version: String = "1", toleratesUnrestoredValues: Bool = false,
     declaring declare: (Application) async throws -> Values,

@@ -4,8 +4,9 @@ import Testing
 
 @testable import Preservation
 
-/// Whoever waits for the disk, a launch or a change of state is resumed, however these end: a waiter that is
-/// left behind makes a test run into its time limit.
+/// Waits for the disk, a launch or a change of state, which must end however the operation ends.
+///
+/// A waiter that is not resumed makes a test exceed its time limit.
 @Suite struct WaitStressTests {
     private static let rounds = 24_000
 
@@ -84,13 +85,13 @@ import Testing
 }
 
 extension Application {
-    /// Saves what changed, and waits until it is durable.
+    /// Saves changes, and waits until they are durable.
     fileprivate func saveAndWait() async throws -> Saved {
         runTurn(.commands)
         return try await waitUntilDurable()
     }
 
-    /// Lets so many callers wait for the launch that goes on, each in another way.
+    /// Starts the given number of tasks that wait for the launch in progress in different ways.
     fileprivate func wait(_ count: Int) -> [Task<Void, any Error>] {
         (0..<count).map { number in
             Task.immediate {

@@ -3,26 +3,26 @@ import LinuxIO
 import Synchronization
 import TestSupport
 
-/// What happens in a state directory, and what is to fail there.
+/// Recorder of operations in a state directory, which can also make operations fail.
 final class FolderWatch: Sendable {
-    /// How syncs of data are made.
+    /// Handling of data syncs.
     enum Syncing: Sendable {
-        /// By the disk.
+        /// The disk performs the sync.
         case real
-        /// Not at all: they succeed at once.
+        /// The sync is skipped and succeeds immediately.
         case skipped
-        /// By the disk, each after ``FolderWatch/letSync()`` was called for it.
+        /// The disk performs the sync after ``FolderWatch/letSync()`` has been called.
         case blocked
     }
 
     private let syncing = Mutex(Syncing.real)
     private let syncPermits = DispatchSemaphore(value: 0)
-    /// How many syncs have waited for ``letSync()``.
+    /// Number of syncs that have waited for ``letSync()``.
     let blockedSyncs = Awaited(0)
 
     func setSyncing(_ new: Syncing) { syncing.withLock { $0 = new } }
 
-    /// Lets one sync go on that is blocked, or the next one.
+    /// Permits a blocked sync, or the next sync.
     func letSync() { syncPermits.signal() }
 
     private let state = Mutex(
@@ -32,7 +32,7 @@ final class FolderWatch: Sendable {
             code: CInt?.none, dataSyncs: 0, refusals: 0
         ))
 
-    /// Whether a sync is not made; waits for its permission if syncs are blocked.
+    /// Returns whether a sync must be skipped. If syncs are blocked, waits for permission first.
     fileprivate func isSyncSkipped() -> Bool {
         let syncing = syncing.withLock { $0 }
         if case .blocked = syncing {
@@ -42,20 +42,20 @@ final class FolderWatch: Sendable {
         return syncing == .skipped
     }
 
-    /// Tells of each attempt to make data durable.
+    /// Stream with an event for each attempt to make data durable.
     let dataSyncs = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(64))
 
-    /// What was done, in order: the events of the files, and what the test adds.
+    /// Operations in order: the events of files, and the events that a test adds.
     var events: [String] { state.withLock { $0.events } }
 
-    /// The paths of the folders that were made durable, in order.
+    /// Paths of the directories that were made durable, in order.
     var synchronized: [String] { state.withLock { $0.synchronized } }
 
     func noteSynchronized(_ path: String) {
         state.withLock { $0.synchronized.append(path) }
     }
 
-    /// How often data was made durable.
+    /// Number of data syncs.
     var dataSyncCount: Int { state.withLock { $0.dataSyncs } }
 
     func noteDataSync() {
@@ -63,12 +63,12 @@ final class FolderWatch: Sendable {
     }
 
     func note(_ event: String) {
-        // What is noted of launches belongs to no application.
+        // Launch records do not belong to an application.
         if event == "launches" { return }
         state.withLock { $0.events.append(event) }
     }
 
-    /// Forgets what was done.
+    /// Removes all recorded operations.
     func clear() {
         state.withLock {
             $0.events = []
@@ -77,27 +77,27 @@ final class FolderWatch: Sendable {
         }
     }
 
-    /// Lets everything fail that is done with files or folders of that name; nil: nothing any more.
+    /// Makes all operations on files or directories with a name fail, or succeed again if the code is `nil`.
     func fail(_ name: String, with code: CInt?) {
         state.withLock { $0.failing[name] = code }
     }
 
-    /// Lets the next thing fail that is done with a file or folder of that name.
+    /// Makes the next operation on a file or directory with a name fail.
     func failOnce(_ name: String, with code: CInt) {
         state.withLock { $0.failingOnce[name] = code }
     }
 
-    /// Lets nothing more be written to files of that name; nil: it can be again.
+    /// Makes writes to files with a name fail, or succeed again if the code is `nil`.
     func failWriting(_ name: String, with code: CInt?) {
         state.withLock { $0.failing["\(IOError.Operation.write) \(name)"] = code }
     }
 
-    /// Lets no folder be made durable; nil: they can be again.
+    /// Makes syncs of directories fail, or succeed again if the code is `nil`.
     func failFolderSyncs(with code: CInt?) {
         state.withLock { $0.failing["\(IOError.Operation.synchronizeFolder) "] = code }
     }
 
-    /// Lets the file of that name not be removed; nil: it can be again.
+    /// Makes the removal of files with a name fail, or succeed again if the code is `nil`.
     func failRemoving(_ name: String, with code: CInt?) {
         state.withLock { $0.failing["\(IOError.Operation.remove) \(name)"] = code }
     }
@@ -107,7 +107,7 @@ final class FolderWatch: Sendable {
         if let code { throw IOError(.remove, path: "\(path)/\(name)", code: code) }
     }
 
-    /// Lets everything fail; nil: nothing any more.
+    /// Makes all operations fail, or succeed again if the code is `nil`.
     func failEverything(with code: CInt?) {
         state.withLock { $0.code = code }
     }
@@ -124,11 +124,11 @@ final class FolderWatch: Sendable {
         throw IOError(operation, path: "\(path)/\(name)", code: code)
     }
 
-    /// How often something failed.
+    /// Number of operations that have failed.
     var refusalCount: Int { state.withLock { $0.refusals } }
 }
 
-/// A real folder that tells a ``FolderWatch`` which files are put where.
+/// Real directory whose operations a ``FolderWatch`` records.
 struct WatchedFolder: Folder {
     let folder: Directory
     let watch: FolderWatch
@@ -194,12 +194,12 @@ struct WatchedFolder: Folder {
     }
 }
 
-/// A real file that tells a ``FolderWatch`` what is appended to it.
+/// Real file whose writes a ``FolderWatch`` records.
 final class WatchedFile: FolderFile {
     private let file: File
     private let name: String
     private let watch: FolderWatch
-    /// Whether the next write makes the content of a new file, which is told when it gets its name.
+    /// Whether the next write creates the contents of a new file, which is recorded when the file is renamed.
     private let isNew: Mutex<Bool>
 
     init(_ file: File, _ name: String, _ watch: FolderWatch, isNew: Bool) {

@@ -6,7 +6,7 @@
 
     @testable import Replication
 
-    /// The identity of a cluster, which keeps a host from the servers of another one.
+    /// Tests of the identity of a cluster, which prevents a host from using servers of another cluster.
     @Suite(.serialized, .timeLimit(.minutes(10))) struct ClusterIdentityTests {
         private static let keyspace = Keyspace(cluster: "test")
 
@@ -58,7 +58,7 @@
                     try await most.identify(Self.keyspace, known: nil)
                 }
                 await most.close()
-                // Nothing was written on behalf of the failed attempt.
+                // The failed attempt has written nothing.
                 let key = KeyRange(Self.keyspace.identity)
                 #expect(try await server.client.range(key).entries.isEmpty)
             }

@@ -8,7 +8,7 @@
     import TestSupport
     import Testing
 
-    /// Who owns an application, with a real server.
+    /// Tests of the ownership of applications, with a real server.
     @Suite(.serialized, .timeLimit(.minutes(10))) struct ClusterMemberTests {
         static let name = "org.example.Jobs"
 
@@ -108,7 +108,7 @@
                         #expect(
                             await a.move(Self.name, to: "d", within: .seconds(300))
                                 == "d is draining")
-                        // An owner that is to stop would return here.
+                        // If the owner were to stop, this call would return.
                         let end = Task { await a.endOfOwnership(term, of: Self.name) }
                         #expect(a.roles.owners[Self.name]?.epoch == term)
                         await a.end()
@@ -191,7 +191,7 @@
                         #expect(await first.problem?.contains("is the host a of") == true)
                         #expect(second.leaseDeadline.isValid)
                         #expect(told.state == [.joined, .expired, .nameTaken])
-                        // Its name is free again.
+                        // This makes the name of the host available again.
                         await second.leave()
                         await told.wait { $0.count > 3 }
                         #expect(told.state.last == .joined)
@@ -228,7 +228,7 @@
                 guard request.puts.contains(where: { $0.name.contains("/@hosts/") }) else {
                     return nil
                 }
-                // The first write announces the host.
+                // The first write registers the host.
                 let count = hosts.change {
                     $0 += 1
                     return $0
@@ -411,7 +411,7 @@
                     #expect(!told.state.contains(.storeRestored))
                     isRestored.change { $0 = true }
                     await told.wait { $0.contains(.storeRestored) }
-                    // The server does not have the host's key any more.
+                    // The server no longer has the host's key.
                     await hosts.wait { $0 > 1 }
                     _ = member
                 }

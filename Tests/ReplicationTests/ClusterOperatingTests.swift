@@ -5,7 +5,7 @@
     import TestSupport
     import Testing
 
-    // Pausing, taking over by command, and the history of owners, with a real server.
+    // Tests of pauses, takeovers by command and the history of owners, with a real server.
     extension ClusterMemberTests {
         private func run(_ member: ClusterMember) async throws -> UInt64 {
             let term = try #require(await member.acquire(Self.name))
@@ -109,7 +109,7 @@
         {
             try await withPausedHost { _, b in
                 let acquired = Task { await b.acquire(Self.name) }
-                // This host has not seen the owner leave.
+                // This host has not observed that the owner left.
                 while b.obstacle(to: Self.name) != .paused(lastOwner: "a") { await Task.yield() }
                 await b.end()
                 #expect(await acquired.value == nil)
@@ -144,7 +144,7 @@
                         "b", on: server.endpoint, loop, for: .seconds(3),
                         report: { event in reportedByOther.change { $0.append(event) } }
                     ) { b in
-                        // Only a member can take an application.
+                        // Only a member can take over an application.
                         while b.roles.owners[Self.name] == nil || !b.leaseDeadline.isValid {
                             await Task.yield()
                         }
@@ -179,7 +179,7 @@
                         let returned = Task { try await run(a) }
                         await b.leave()
                         _ = try await returned.value
-                        // A later process of the owner adds nothing.
+                        // A later process of the owner adds no entry.
                         try await a.recordOwnership(of: Self.name, in: second + 1, at: 2)
                         let reasons = try await reasons(a)
                         #expect(reasons == ["- a started", "a b released", "b a expired"])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Replication
 
-/// What a host reports about the cluster, and what it owns, with a store in memory.
+/// Tests of a host's reports about the cluster, and of its applications, with a store in memory.
 @Suite(.timeLimit(.minutes(10))) struct ClusterReportsTests {
     private static let name = "org.example.Jobs"
 
@@ -41,7 +41,7 @@ import Testing
         try result.get()
     }
 
-    /// Writes a key, or deletes it.
+    /// Writes or deletes a key.
     private func write(
         _ key: String, _ value: String?, lease: Int64 = 0, to store: FaultyStore
     ) async throws {

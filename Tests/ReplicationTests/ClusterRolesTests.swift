@@ -3,12 +3,12 @@ import Testing
 
 @testable import Replication
 
-/// What a host knows about the other hosts and about the owners of applications.
+/// Tests of a host's view of the other hosts and of the owners of applications.
 @Suite struct ClusterRolesTests {
     private let keyspace = Keyspace(cluster: "test")
     private static let name = "org.example.Jobs"
 
-    /// Change of a key to a text, or its deletion.
+    /// Returns a change of a key to a text, or its deletion.
     private func change(
         _ key: String, _ value: String?, revision: Int64, created: Int64? = nil, lease: Int64 = 7
     ) -> KeyChange {
@@ -107,7 +107,7 @@ import Testing
         #expect(!orderly.didLeaseEnd(of: "a", ownerOf: Self.name))
         let present = roles(joined + [change(owner, nil, revision: 5)])
         #expect(!present.didLeaseEnd(of: "a", ownerOf: Self.name))
-        // Without a known departure, it counts whether the host is present.
+        // If no departure is known, the presence of the host decides.
         #expect(!roles(joined).didLeaseEnd(of: "a", ownerOf: Self.name))
     }
 
@@ -124,7 +124,7 @@ import Testing
             orders.insert(ranks)
         }
         #expect(orders.count > 5)
-        // A host that is draining, or is not present, takes the place of none.
+        // A host that is draining or not present precedes no host.
         var draining = roles
         for name in ["b", "c", "d"] {
             draining.apply(
@@ -134,6 +134,29 @@ import Testing
         }
         for name in names { #expect(draining.rank(of: name, for: Self.name) <= 1) }
         #expect(draining.rank(of: "a", for: Self.name) == 0)
+    }
+
+    @Test func `a drained host's applications move to the hosts with the fewest applications`() {
+        func owned(_ owners: [(application: String, host: String)]) -> [KeyChange] {
+            owners.map {
+                change(keyspace.owner($0.application), #"{"host":"\#($0.host)"}"#, revision: 9)
+            }
+        }
+        func host(_ name: String, isDraining: Bool = false) -> KeyChange {
+            change(
+                keyspace.host(name), #"{"draining":\#(isDraining),"host":"\#(name)"}"#, revision: 2)
+        }
+        let owners = [("p", "a"), ("q", "a"), ("r", "a"), ("s", "b"), ("t", "b"), ("u", "d")]
+        let hosts = [host("a"), host("b"), host("c"), host("d", isDraining: true)]
+        let targets = roles(hosts + owned(owners)).drainTargets(of: "a")
+        #expect(targets?.map(\.application) == ["p", "q", "r"])
+        // Two applications make c equal to b, and b precedes c by name.
+        #expect(targets?.map(\.host) == ["c", "c", "b"])
+        // Nothing has to move, although no other host takes over applications.
+        #expect(roles([host("a")]).drainTargets(of: "a")?.isEmpty == true)
+        let alone = roles([host("a"), host("d", isDraining: true)] + owned(owners))
+        #expect(alone.drainTargets(of: "a") == nil)
+        #expect(alone.applications(of: "b") == ["s", "t"])
     }
 
     @Test func `a pause, a forced takeover and the last owner explain why an application has none`()

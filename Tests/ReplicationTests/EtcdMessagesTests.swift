@@ -5,7 +5,9 @@
 
     @testable import Replication
 
-    /// The JSON of etcd's gateway. The text `a` is `YQ==` in base64, `b` is `Yg==`, and the value 7 is `Bw==`.
+    /// Tests of the JSON of etcd's gateway.
+    ///
+    /// In base64, the text `a` is `YQ==`, `b` is `Yg==`, and the value 7 is `Bw==`.
     @Suite struct EtcdMessagesTests {
         private func json(_ value: some Encodable) throws -> String {
             let encoder = JSONEncoder()
@@ -129,7 +131,7 @@
             }
         }
 
-        /// A successful reply of etcd 3.4 to a transaction with two puts.
+        /// Successful reply of etcd 3.4 to a transaction with two puts.
         private static let success = """
             {"header":{"cluster_id":"1046498493051022180","member_id":"6016556745177796999","revision":"42",\
             "raft_term":"2"},"succeeded":true,"responses":[{"response_put":{"header":{"revision":"42"}}},\

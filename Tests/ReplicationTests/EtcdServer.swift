@@ -9,13 +9,13 @@
     import Testing
     import VarlinkServing
 
-    /// A server of a test's own.
+    /// etcd server that one test uses.
     struct EtcdServer: Sendable {
         let endpoint: EtcdEndpoint
         let group: MultiThreadedEventLoopGroup
         let client: EtcdClient
 
-        /// Runs a server for a body.
+        /// Runs a body with a server.
         ///
         /// - Parameter quota: Maximum size of the database in bytes, or `nil` for etcd's default.
         static func with(
@@ -34,7 +34,6 @@
                 ] + (quota.map { ["--quota-backend-bytes", "\($0)"] } ?? [])
             let outcome = try await run(
                 .name("etcd"), arguments: Arguments(arguments),
-                // It has a minute, whatever becomes of the test.
                 input: .none, output: .discarded, error: .discarded
             ) { execution in
                 let result: Result<Void, any Error>

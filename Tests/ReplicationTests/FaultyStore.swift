@@ -16,17 +16,17 @@ final class ManualClock: HostClock, Sendable {
     }
 }
 
-/// Store in memory whose requests fail as a test says.
+/// Store in memory whose requests fail as specified by a test.
 actor FaultyStore: ClusterStore {
     nonisolated let serverCount: Int
     let base: MemoryStore
-    /// Transactions that were requested, including those that failed.
+    /// Requested transactions, including failed transactions.
     private(set) var transactions: [StoreTransaction] = []
     private var failures: [StoreError.Kind] = []
     /// Returns the kind of error with which a transaction fails, or `nil` if it is executed.
     private var refusal: @Sendable (StoreTransaction) -> StoreError.Kind? = { _ in nil }
 
-    /// - Parameter executor: Reports the changes of watched keys, and runs the members that use the store.
+    /// - Parameter executor: Executor that reports changes of watched keys and runs the members that use the store.
     init(
         servers: Int = 1, on executor: QueueExecutor = QueueExecutor(),
         clock: any HostClock = ContinuousClock()

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Replication
 
-/// When a host may rely on its lease, and what it reports about the store.
+/// Tests of the time in which a host may rely on its lease, and of its reports about the store.
 @Suite struct HostLeaseTests {
-    /// A host whose lease has 60 seconds, and everything that the host has reported.
+    /// Host whose lease has a length of 60 seconds, with all reports of the host.
     private final class TestHost {
         let clock = ManualClock()
         let store: FaultyStore
@@ -47,7 +47,7 @@ import Testing
             return await lease.renew()
         }
 
-        /// Transactions that wrote the key of the host.
+        /// Number of transactions that wrote the key of the host.
         var registrationCount: Int {
             get async {
                 await store.transactions.count { [key = keyspace.host("a")] transaction in
@@ -58,7 +58,7 @@ import Testing
             }
         }
 
-        /// Makes the store deny the host to write, or permit it again.
+        /// Makes the store deny or permit writes by the host.
         func deny(_ isDenied: Bool) async {
             await store.refuse { [probe = StoreOperation.delete(keyspace.probe)] in
                 isDenied && $0.success == [probe] ? .denied : nil
@@ -148,7 +148,7 @@ import Testing
         await host.join()
         await host.deny(true)
         await host.renew()
-        // A permitted write ends the time.
+        // A permitted write resets the time.
         await host.deny(false)
         await host.renew(after: .seconds(20))
         await host.deny(true)
@@ -160,7 +160,7 @@ import Testing
         #expect(host.lease.number == nil)
         #expect(!host.lease.deadline.isValid)
         #expect(await host.store.base.keepAlive(lease: 1, within: .zero) == nil)
-        // The time begins again with the next lease.
+        // The time starts again with the next lease.
         await host.renew()
         await host.renew()
         #expect(host.events == [.joined, .expired, .rejoined])

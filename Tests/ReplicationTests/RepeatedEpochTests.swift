@@ -3,7 +3,7 @@ import Replication
 import SimulatedStore
 import Testing
 
-/// Epochs and leases that two hosts have, after the store was restored from a backup or a machine was copied.
+/// Tests of epochs and leases that two hosts share, after a store was restored from a backup or a machine was copied.
 @Suite(.timeLimit(.minutes(10))) struct RepeatedEpochTests {
     private static let name = "org.example.Jobs"
 

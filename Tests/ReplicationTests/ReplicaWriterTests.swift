@@ -13,9 +13,9 @@
     @Suite(.timeLimit(.minutes(10))) struct ReplicaWriterTests {
         private static let name = "org.example.Jobs"
 
-        /// Runs a body with a writer, which publishes a whole state whenever it needs one.
+        /// Runs a body with a writer, which publishes a whole state whenever the writer needs one.
         ///
-        /// - Parameter before: Is done before the writer begins to put.
+        /// - Parameter before: Called before the writer begins to write.
         private func withWriter(
             whole: RecordList, on server: ReplyingEtcd, before: (ReplicaWriter) -> Void = { _ in },
             _ body: (ReplicaWriter) async throws -> Void
@@ -52,14 +52,14 @@
                 requestWhole: { _ in requestWhole() })
         }
 
-        /// A record whose payload has this many bytes.
+        /// Returns a record whose payload has this many bytes.
         private static func record(_ byteCount: Int) -> RecordList {
             RecordList(
                 [RecordList.Span(type: .nothing, buffer: 0, start: 0, count: byteCount)],
                 in: [UInt8](repeating: 0, count: byteCount))
         }
 
-        /// What a server was given of the state, in order: `base`, or the number of a turn.
+        /// Returns the parts of the state that a server received, in order. A part is `base` or the number of a turn.
         private static func states(on server: ReplyingEtcd) -> [String] {
             server.requests.state.flatMap(\.puts).compactMap { put in
                 if put.name.hasSuffix("/base") { return "base" }
@@ -72,14 +72,15 @@
         }
 
         @Test(arguments: [1000, 600_000])
-        func `turns beyond 1 MiB, and twice the state they add to, are replaced by a whole state`(
+        func `a log longer than 1 MiB and twice the whole state is replaced by a whole state`(
             byteCount: Int
         ) async throws {
             let whole = Self.record(byteCount)
             var chain = ReplicaChain.begin(with: whole, of: Self.name, turn: 1).chain
             let limit = max(1 << 20, 2 * chain.wholeByteCount)
             _ = chain.append(Self.record(0))
-            let frame = chain.addedByteCount
+            // Each entry of the log counts as a kilobyte more than its bytes.
+            let frame = chain.addedByteCount + 1024
             var sizes: [Int] = []
             while sizes.reduce(0, +) < limit {
                 let rest = limit - sizes.reduce(0, +)
@@ -87,8 +88,8 @@
             }
             try await ReplyingEtcd.with { server in
                 try await withWriter(whole: whole, on: server) { writer in
-                    // The first turn asks for the whole state, one more is beyond the limit, and the last one
-                    // asks for the whole state again.
+                    // The first turn requests the whole state, one more turn exceeds the limit, and the last turn
+                    // requests the whole state again.
                     let turns = [frame] + sizes + [frame, frame]
                     for (turn, size) in turns.enumerated() {
                         writer.append(Self.record(size - frame), turn: UInt64(turn))
@@ -178,7 +179,7 @@
                     #expect(documents.flatMap(\.self).count == count)
                     #expect(Set(documents.flatMap(\.self)).count == count)
                     #expect(transactions.allSatisfy { $0.count <= 64 })
-                    // Batches of 32 documents, of which only the last one also has the state.
+                    // Batches of 32 documents. Only the last batch also contains the state.
                     let sizes = documents.map(\.count).filter { $0 > 0 }
                     let expected = stride(from: 0, to: count, by: 32).map { min(32, count - $0) }
                     #expect(sizes == expected)
@@ -214,7 +215,7 @@
             }
         }
 
-        /// Clock that records how long was slept, and on which no time passes.
+        /// Clock that records the length of each sleep, and on which no time passes.
         private final class RecordingClock: Clock {
             let now = ContinuousClock.now
             let minimumResolution = Duration.nanoseconds(1)
@@ -226,10 +227,11 @@
             }
         }
 
-        /// Runs a writer of an application that the host owns in a store in memory.
+        /// Runs a writer of an application that the host owns, with a store in memory.
         ///
-        /// - Parameter before: Is done before the writer begins to put.
-        /// - Returns: How the writer ended, its progress after each change, and how often it needed the whole state.
+        /// - Parameter before: Called before the writer begins to write.
+        /// - Returns: The reason why the writer ended, its progress after each change, and the number of times that it
+        ///   needed the whole state.
         private func run(
             on store: FaultyStore, clock: RecordingClock, denialTimeout: Duration = .seconds(300),
             whole: RecordList = record(10), before: (ReplicaWriter) -> Void
@@ -295,7 +297,7 @@
                 denialTimeout: .seconds(1), clock: clock, onProgress: {}, requestWhole: { _ in })
             writer.replace(with: Self.record(10), turn: 1)
             #expect(await writer.run(after: nil) == .denied(StoreError(.denied, "the test")))
-            // Denied for 0.75 s, then not, then for 1 s and for 2 s.
+            // Writes are denied for 0.75 s, then permitted, then denied for 1 s and for 2 s.
             #expect(await store.transactions.count == 7)
             let delays: [Duration] = [50, 100, 200, 400, 800, 1000].map { .milliseconds($0) }
             #expect(clock.sleeps.state == delays)
@@ -320,7 +322,7 @@
             #expect(result.requests == requests)
         }
 
-        /// Records that end a pass and change nothing.
+        /// Records that end a pass without changing anything.
         private static var emptyPass: RecordList {
             var records = RecordList()
             records.encode(.nothing) { _ in }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Replication
 
-/// Extreme numbers in replies of a broken server.
+/// Tests of extreme numbers in replies of a broken server.
 @Suite struct ReplicatedNumberTests {
     private static let extremes = [Int64.min, -1, 0, 1, .max - 1, .max]
 

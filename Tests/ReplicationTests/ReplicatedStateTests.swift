@@ -10,14 +10,14 @@
 
     @testable import Replication
 
-    /// How a host reads the state that another host replicated.
+    /// Tests of reading state that another host has replicated.
     @Suite struct ReplicatedStateTests {
         private static let name = "org.example.Jobs"
         private static let keyspace = Keyspace(cluster: "test")
 
         /// Reads an application with these documents.
         ///
-        /// - Returns: The documents as they were read, and how many range requests that took.
+        /// - Returns: The documents that were read, and the number of range requests.
         private func read(
             _ documents: [(name: String, bytes: [UInt8])]
         ) async throws -> (documents: [ExactString: [UInt8]], requestCount: Int) {
@@ -52,7 +52,8 @@
             let read = try await read(documents)
             #expect(read.documents.count == documents.count)
             #expect(read.documents["14999"] == Array("4999".utf8))
-            // One for the key `current`, one for the state; ranges of 8, 16, … 512 keys, and four of 1,024.
+            // One request for the key `current`, one for the state, ranges of 8, 16, … 512 keys, and four ranges of
+            // 1,024 keys.
             #expect(read.requestCount == 13)
         }
 
@@ -67,7 +68,7 @@
         }
     }
 
-    /// What etcd replies to a range request if it has these keys.
+    /// Returns etcd's reply to a range request if etcd has these keys.
     private func rangeReply(
         to request: ReplyingEtcd.Request, in store: [(key: String, value: [UInt8])]
     ) -> String {

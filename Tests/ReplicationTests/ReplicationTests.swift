@@ -12,12 +12,12 @@
     import TestSupport
     import Testing
 
-    /// What one host saved, and another one goes on from.
+    /// Tests in which a host continues from the state that another host has saved.
     @Suite(.serialized, .timeLimit(.minutes(10))) struct ReplicationTests {
         private static let name = "org.example.Jobs"
         private static let keyspace = Keyspace(cluster: "test")
 
-        /// A host with one application, which belongs to it for a term.
+        /// Host with one application, which the host owns for an epoch.
         private struct Host {
             let application: Application
             let text: RestorableValue<String>
@@ -46,7 +46,7 @@
             var settings = PreservationSettings()
             settings.isShared = true
             settings.durability = durability
-            // Longer than a loaded machine needs.
+            // Longer than a busy machine needs.
             settings.replicationTimeout = .seconds(300)
             let application = try Application(
                 bundleIdentifier: Self.name, bundleVersion: "1",
@@ -109,7 +109,7 @@
                 try await withHost("a", in: scratch, on: server) { host in
                     let current = try await host.text.current
                     #expect(current == "three four")
-                    // It had saved nothing but that it ended.
+                    // Since the takeover, the host had only recorded that the application quit.
                     let kept = try await passedBy(host)
                     #expect(kept.isEmpty)
                 }
@@ -204,7 +204,7 @@
             }
         }
 
-        /// Whether etcd has a text in a value of the application.
+        /// Returns whether etcd has a text in a value of the application.
         private func has(_ text: String, _ server: EtcdServer) async throws -> Bool {
             let prefix = Self.keyspace.application(Self.name)
             return try await server.client.range(KeyRange(prefix, to: prefix.endOfPrefix)).entries
@@ -231,7 +231,7 @@
                     try await withHost("b", in: scratch, on: server) { second in
                         let current = try await second.text.current
                         #expect(current == "shared")
-                        // The first host does not know yet that it is not the owner any more.
+                        // The first host does not know yet that it is no longer the owner.
                         let late = try await first.text.update { $0 = "late" }
                         #expect(late.saved == .written)
                         let reply = try await second.text.update { $0 += "!" }
@@ -242,7 +242,7 @@
                     let current = try await third.text.current
                     #expect(current == "shared!")
                 }
-                // What the first one saved and nobody went on from is kept.
+                // State that the first host saved, and from which no host continued, is retained.
                 try await withHost("a", in: scratch, on: server) { first in
                     let current = try await first.text.current
                     #expect(current == "shared!")
@@ -262,7 +262,7 @@
                     let reply = try await host.text.update { $0 = long }
                     #expect(reply.saved == .replicated)
                 }
-                // Its launch publishes a whole state, in pieces, too.
+                // The launch of each host publishes a whole state, which also has several pieces.
                 for host in ["b", "c"] {
                     try await withHost(host, in: scratch, on: server) { host in
                         let current = try await host.text.current
@@ -321,7 +321,7 @@
             }
         }
 
-        /// Returns the generations that were kept because another host continued from an earlier state.
+        /// Returns the generations that were made because another host continued from an earlier state.
         private func passedBy(_ host: Host) async throws -> [SavedGeneration] {
             try await host.application.history().filter {
                 $0.reason?.contains("continued from an earlier state") == true
@@ -438,7 +438,7 @@
                     try await withHost("b", in: scratch, on: second) { host in
                         let current = try await host.text.current
                         #expect(current == "one two")
-                        // The orderly stop on the first servers already made a generation of that state.
+                        // The orderly shutdown on the first servers already made a generation of that state.
                         let kept = try #require(try await host.application.history().last)
                         _ = try await host.application.rollBack(to: kept.name)
                         let lost = try await host.text.current

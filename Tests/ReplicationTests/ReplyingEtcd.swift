@@ -7,35 +7,35 @@
     import TestSupport
     import Testing
 
-    /// A server that replies as a test says, in an order that a real etcd leaves to chance.
+    /// Server that replies as specified by a test, in an order that depends on chance with a real etcd.
     struct ReplyingEtcd {
-        /// The requests that arrived, in their order.
+        /// Received requests, in order.
         let requests: Awaited<[Request]>
-        /// The number of connections that clients have opened.
+        /// Number of connections that clients have opened.
         let connectionCount: Awaited<Int>
         let endpoint: EtcdEndpoint
         let group: MultiThreadedEventLoopGroup
 
-        /// A request of a client.
+        /// Request of a client.
         struct Request {
             let path: String
             let body: [UInt8]
         }
 
-        /// The reply to a request.
+        /// Reply to a request.
         enum Reply {
             case body(String)
             case response(HTTPResponseStatus, String)
-            /// A stream without a message.
+            /// A stream without messages.
             case stream
-            /// The connection is closed instead.
+            /// No reply. The connection is closed.
             case close
         }
 
-        /// Runs a server for a body.
+        /// Runs a body with a server.
         ///
-        /// - Parameter reply: Returns the reply to a request, or `nil` for the usual one: etcd is empty, and every
-        ///   transaction succeeds with the same revision.
+        /// - Parameter reply: Returns the reply to a request, or `nil` for the default reply of an empty etcd in which
+        ///   every transaction succeeds with the same revision.
         static func with(
             reply: @escaping @Sendable (Request) async -> Reply? = { _ in nil },
             _ body: (ReplyingEtcd) async throws -> Void
@@ -101,13 +101,13 @@
     }
 
     extension ReplyingEtcd.Request {
-        /// A value that a transaction puts, in base 64 like its key.
+        /// Value that a transaction puts. Like its key, it is in base64.
         struct Put: Decodable {
             let key: String
             let value: String
             let lease: String?
 
-            /// The key as text.
+            /// Key as text.
             var name: String { String(decoding: Data(base64Encoded: key) ?? Data(), as: UTF8.self) }
 
             fileprivate var entry: String {
@@ -122,7 +122,7 @@
             let key: Data
         }
 
-        /// The reply to a read of a cluster's identity, or `nil` for another request.
+        /// Reply to a read of a cluster's identity, or `nil` for another request.
         fileprivate var identityReply: ReplyingEtcd.Reply? {
             guard path == "/v3/kv/range" else { return nil }
             do {
@@ -146,7 +146,7 @@
             let success: [Operation]
         }
 
-        /// The values that a transaction puts.
+        /// Values that a transaction puts.
         var puts: [Put] {
             do {
                 return try JSONDecoder().decode(Transaction.self, from: Data(body)).success
@@ -157,7 +157,7 @@
         }
     }
 
-    /// Replies to the requests of one connection.
+    /// Handler that replies to the requests of one connection.
     private final class RequestHandler: ChannelInboundHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias OutboundOut = HTTPServerResponsePart

@@ -5,7 +5,7 @@
     import TestSupport
     import Testing
 
-    /// What operators read about the servers of a cluster.
+    /// Tests of the sentences about a cluster's servers.
     @Suite(.serialized, .timeLimit(.minutes(10))) struct ServerSurveyTests {
         private func server(
             _ name: String, version: String? = "3.5.16", problem: String? = nil,

@@ -10,9 +10,9 @@ import Testing
     import NIOPosix
 #endif
 
-/// Guarantees of each implementation of ``ClusterStore``.
+/// Tests of the guarantees of each implementation of ``ClusterStore``.
 ///
-/// A new implementation is added to ``Engine``.
+/// To test a new implementation, add it to ``Engine``.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct StoreConformanceTests {
     /// Implementation of a store.
     enum Engine: CaseIterable {
@@ -68,7 +68,7 @@ import Testing
             let again = try await store.commit(create)
             #expect(!again.succeeded)
             #expect(again.entries == [entry])
-            // A transaction that changes nothing has no revision of its own.
+            // A transaction that changes nothing does not create a revision.
             #expect(again.storeRevision == first.storeRevision)
 
             let update = try await store.commit(
@@ -223,7 +223,7 @@ import Testing
         }
     }
 
-    /// Returns the kind of the error of a request, or `nil` if it succeeds.
+    /// Returns the kind of a request's error, or `nil` if the request succeeds.
     private func kind(_ request: () async throws(StoreError) -> Void) async -> StoreError.Kind? {
         do throws(StoreError) {
             try await request()
@@ -238,7 +238,7 @@ import Testing
         engine: Engine
     ) async throws {
         try await engine.with { store in
-            // The first two are equal to each other as strings of Swift.
+            // As Swift strings, the first two keys are equal.
             let keys = ["p/\u{65}\u{301}", "p/\u{E9}", "p/z", "p/\u{1F600}", "q"]
             let first = try await store.commit(
                 StoreTransaction(if: [], then: keys.map { .put($0, Array($0.utf8)) }))
@@ -290,7 +290,7 @@ import Testing
                     then: [
                         .put("k", [], lease: lease), .put("l", [], lease: lease), .put("m", []),
                     ]))
-            // A later value without the lease does not belong to it.
+            // The lease does not apply to a later value that was written without it.
             let reply = try await store.commit(
                 StoreTransaction(if: [], then: [.put("l", []), .range(KeyRange("k", to: "n"))]))
             #expect(reply.entries.map(\.lease) == [lease, 0, 0])
@@ -310,7 +310,7 @@ import Testing
             _ = try await store.commit(StoreTransaction(if: [], then: [.put("p/early", [])]))
             let start = try await store.commit(
                 StoreTransaction(if: [], then: [.put("p/first", [1]), .put("q", [])]))
-            // It expires while the watch is running.
+            // The lease expires while the watch is running.
             let lease = try await store.grantLease(.seconds(1))
             _ = try await store.commit(
                 StoreTransaction(if: [], then: [.put("p/leased", [], lease: lease)]))
@@ -395,7 +395,7 @@ private func fill(_ store: any ClusterStore) async throws {
     Issue.record("the store does not become full")
 }
 
-/// Serial executor with a thread of its own.
+/// Serial executor with its own queue.
 final class QueueExecutor: SerialExecutor {
     private let queue = DispatchQueue(label: "store")
 

@@ -1,7 +1,7 @@
 import RepriseControl
 import Varlink
 
-/// JSON as it goes over the wire.
+/// Functions that write and read JSON as it is sent over the control socket.
 enum JSON {
     static func bytes(_ value: some JSONWritable) throws -> [UInt8] {
         try JSONText.write(value)
@@ -19,7 +19,7 @@ enum JSON {
         try decode(type, Array(text.utf8))
     }
 
-    /// The members of an object, by their names.
+    /// Returns the members of an object, keyed by name.
     static func members(_ bytes: [UInt8]) throws -> [String: StateJSON] {
         try decode([String: StateJSON].self, bytes)
     }

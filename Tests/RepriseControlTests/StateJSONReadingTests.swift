@@ -3,7 +3,7 @@ import Varlink
 
 @testable import RepriseControl
 
-/// Values of any type in the parameters of a call.
+/// Tests values of any type in the parameters of a call.
 @Suite struct StateJSONReadingTests {
     private func call(_ arguments: String) throws -> CallCall {
         var reader = JSONReader(

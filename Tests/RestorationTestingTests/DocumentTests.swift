@@ -3,7 +3,7 @@ import RestorationTesting
 import StateRestoration
 import Testing
 
-// What docs/testing.md shows, as it stands there, and what it needs.
+// Code from docs/testing.md, and the declarations that it needs.
 
 private struct JobState: Codable {
     var progress = 0

@@ -2,7 +2,7 @@ import RestorationTesting
 import StateRestoration
 import Testing
 
-/// An object with one below it, a reference to it, and something that cannot be saved.
+/// Object with a child, a reference to the child, and a value that cannot be saved.
 private class Worker: StateRestoring {
     let restoration = RestorationNode()
     @Restorable("count") var count = 0
@@ -33,7 +33,7 @@ private final class Tool: StateRestoring {
     func restorables(_ visitor: inout some RestorableVisitor) { visitor.visit(&$name) }
 }
 
-/// The next version of a worker.
+/// Class of the worker in the next version of the program.
 private final class Robot: StateRestoring, AsyncStateRestoring {
     let restoration = RestorationNode()
     @Restorable("fraction", migratingFrom: "count", by: { (count: Int) in Double(count) / 10 })

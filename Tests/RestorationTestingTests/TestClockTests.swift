@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct TestClockTests {
     @Test func `cancelling a sleeper never blocks the task that advances the clock`() async {
-        // Runs in its own process, which SIGALRM ends if a round hangs.
+        // Runs in a separate process, which SIGALRM ends if a round hangs.
         await #expect(processExitsWith: .success) {
             let clock = TestClock()
             for _ in 1...10_000 {
@@ -44,7 +44,7 @@ import Testing
         for sleeper in sleepers { try await sleeper.value }
         #expect(clock.sleeperCount == 0)
         #expect(start.duration(to: clock.now) == .seconds(4))
-        // A deadline that has passed, or is now, ends no wait.
+        // A sleep until the current time or an earlier time returns immediately.
         try await clock.sleep(until: clock.now, tolerance: nil)
         try await clock.sleep(until: clock.now.advanced(by: .seconds(-1)), tolerance: nil)
     }
@@ -71,7 +71,7 @@ import Testing
         #expect(order.state == ["cancelled", "waiter", "waiter"])
         clock.advance(by: deadline)
         try await sleepers[0].value
-        // Without a sleeper, it waits for one.
+        // Without a sleeper, the method waits for a sleeper.
         let waiter = Task {
             await clock.waitForSleepers(for: deadline)
             order.change { $0.append("waiter") }

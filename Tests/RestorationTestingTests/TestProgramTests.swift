@@ -128,7 +128,7 @@ private struct Jobs: Codable {
             }
             #expect(reason.contains("No space left on device"))
             program.disk.recover()
-            // As a whole new file, which is durable at once.
+            // A complete new file is written, which is durable immediately.
             #expect(try await jobs.update { $0.progress += 1 }.saved == .durable)
         }
         #expect(program.problems.contains { $0.contains("No space left on device") })
@@ -203,7 +203,7 @@ private struct Jobs: Codable {
     }
 }
 
-/// An object that forgets to tell of its changes.
+/// Object that does not invalidate itself when it changes.
 private final class Agent: StateRestoring {
     let restoration = RestorationNode()
     var task = "idle"

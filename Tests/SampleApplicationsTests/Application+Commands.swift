@@ -5,7 +5,7 @@ import StateRestoration
 @testable import Reprise
 
 extension Application {
-    /// Does what commands do to a scene, in one turn.
+    /// Runs commands on a scene in one turn.
     @discardableResult
     func command<Result: Sendable>(
         _ scene: String? = nil, _ body: @escaping @Sendable (SceneCommands) throws -> Result
@@ -13,7 +13,7 @@ extension Application {
         try await performEvenIfUnsaved(on: scene) { try body(SceneCommands($0)) }.result
     }
 
-    /// Does what a person does to a scene, and tells how safe that is.
+    /// Runs a user operation on a scene, and returns the durability level of the change.
     @discardableResult
     func command(
         _ scene: String? = nil,
@@ -22,7 +22,7 @@ extension Application {
         try await change(on: scene) { ((), try body(SceneCommands($0))) }.saved
     }
 
-    /// Does something to the first scene, in a turn in which somebody looks at another one before.
+    /// Runs a command on the first scene, in a turn in which another scene is inspected first.
     func command(
         lookingAt other: String, _ body: @escaping @Sendable (SceneCommands) throws -> Void
     ) async throws {
@@ -36,7 +36,7 @@ extension Application {
         _ = try await change.value
     }
 
-    /// One value of an object, as `get` tells it.
+    /// Returns one value of an object, as `get` returns it.
     func value(_ key: String, at path: String) async throws -> StateJSON? {
         let stamp = stamp()
         return try await inspect {
@@ -44,7 +44,7 @@ extension Application {
         }.result
     }
 
-    /// What `show` prints.
+    /// Returns the text that `show` prints.
     func picture(_ scene: String? = nil) async throws -> String {
         try await inspect(on: scene) { SceneCommands($0).picture() }.result
     }

@@ -4,7 +4,8 @@ import StateRestoration
 import TestSupport
 import Testing
 
-/// Identifiers taken away from the storyboard: what is no longer preserved, and what `tree` says.
+/// Tests which objects are no longer preserved after identifiers have been removed from the
+/// storyboard, and which reasons `tree` shows.
 @Suite struct ChildViewsIdentifierTests {
     private static let none = "it has no restoration identifier"
 
@@ -12,7 +13,8 @@ import Testing
         "\(address), above it, has no restoration identifier"
     }
 
-    /// Fills both fields, shows the second child, and gives what is seen then and after a restart.
+    /// Fills both fields, shows the second child, and returns the visible state before and after a
+    /// restart.
     private func fillAndRestart(
         _ folder: String, without removed: [String], parent: String = "nav/parent",
         child1: String = "child1"
@@ -149,7 +151,7 @@ import Testing
             try await withChildViews(in: folder, without: ["child2"]) { childViews in
                 let application = childViews.application
                 #expect(try await application.report().unclaimed == 2)
-                // Its path is saved anew.
+                // The child's path is preserved again.
                 _ = try await application.perform { scene in
                     let child = TreeSurvey(scene).object(at: "nav/parent/@child2")
                     child?.restoration.identifier = "child2"

@@ -91,10 +91,10 @@ import Testing
             #expect(seen.report.recorded == 7)
             #expect(seen.report.unrestored == [])
             #expect(seen.index == .integer(0))
-            // The control was saved with the second segment, and follows the parent.
+            // The control was saved with the second segment selected, but follows the parent.
             #expect(seen.segment == .integer(0))
             #expect(seen.first == .string("kept"))
-            // The older field was never typed into: its caret was saved in front.
+            // No text was typed into the older field, so its caret was saved at the start.
             #expect(seen.picture.contains("▏kept"))
         }
     }

@@ -13,7 +13,8 @@ import Testing
     private static let presented = "NavigationController/NavigationController"
     private static let detail = "NavigationController/NavigationController/DetailViewController"
 
-    /// Homepwner whose delegate finds only navigation controllers whose paths are this long at most.
+    /// A delegate that finds only navigation controllers whose paths do not exceed a maximum
+    /// length.
     private final class ForgetfulDelegate: HomepwnerDelegate {
         var longest = 0
 
@@ -37,7 +38,7 @@ import Testing
         return hosted
     }
 
-    /// Begins a new possession of this name.
+    /// Begins a new possession with the given name.
     private func begin(_ name: String, _ application: Application) async throws {
         try await application.command { _ = try $0.tap(at: "\(Self.items)/addButton") }
         try await application.command {

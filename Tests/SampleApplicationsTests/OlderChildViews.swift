@@ -4,14 +4,14 @@ import StateRestoration
 
 @testable import Reprise
 
-/// ChildViews as another version of the program would save it: with keys missing, or with values
-/// that the shipped one does not understand.
+/// A version of ChildViews whose saved state lacks keys, or contains values that the current
+/// version cannot read.
 struct OlderChildViews: Sendable {
-    /// What the parent stores as its index; nil: nothing.
+    /// The index that the parent saves, or `nil` to omit the index.
     var index: Int?
-    /// What the parent stores as its index instead of a number.
+    /// Text that the parent saves as its index instead of a number, or `nil` for no text.
     var indexText: String?
-    /// What each child stores as its text; nil: nothing.
+    /// The text that each child saves, or `nil` to omit the text.
     var childText: String?
 
     var hosted: HostedApplication {

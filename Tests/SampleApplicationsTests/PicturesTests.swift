@@ -5,7 +5,7 @@ import Testing
 @testable import SampleApplications
 
 @Suite struct PicturesTests {
-    /// The pixels of a picture, line by line, as eighths of their brightness from 0 to 7.
+    /// Returns the pixels of a picture, line by line, as digits from 0 (black) to 7 (white).
     private func shades(_ picture: Image?) throws -> [String] {
         let picture = try #require(picture)
         let pixels = picture.data.suffix(picture.width * picture.height).map { "\($0 / 32)" }

@@ -7,13 +7,14 @@ import Testing
 @testable import Reprise
 @testable import SampleApplications
 
-/// What restarts of applications that nobody uses leave behind.
+/// Tests the files that remain after restarts of unused applications.
 @Suite struct RestartTests {
     static let applications: [HostedApplication] = [
         .childViews, .stateRestore, .homepwner, .scrapbook,
     ]
 
-    /// ChildViews with a further text field, which saves its own text or does not.
+    /// Returns the storyboard of ChildViews with an additional text field that may save its own
+    /// text.
     private func storyboard(preservesText: Bool) throws -> [String: String] {
         let shipped = try ShippedStoryboard.text("ChildViews.yaml")
         let field =
@@ -73,7 +74,7 @@ import Testing
                 }
             }
             #expect(made.count == 1)
-            // Nor does the tenth stop.
+            // The tenth stop does not add a generation either.
             let names = try await withApplication(hosted, in: folder) { application in
                 try await application.history().map(\.name)
             }

@@ -7,12 +7,13 @@ import TestSupport
 
 @testable import Reprise
 
-/// Hosts an application over the state in a folder while the body runs, and ends it in an orderly
-/// way.
+/// Runs an application with the state in a directory for the duration of a closure, and then stops
+/// it cleanly.
 ///
 /// - Parameters:
-///   - hosted: the application, or another version of it.
-///   - storyboards: the files that it uses, by their names; by default those that ship.
+///   - hosted: The application, or another version of it.
+///   - storyboards: The contents of the storyboards, keyed by file name. The default is the shipped
+///     storyboards.
 @discardableResult
 func withApplication<Result>(
     _ hosted: HostedApplication, in folder: String, storyboards: [String: String]? = nil,

@@ -5,7 +5,7 @@ import StateRestoration
 
 @testable import Reprise
 
-/// ChildViews as the daemon hosts it, with what a person does to it.
+/// A running ChildViews application, with user operations.
 struct RunningChildViews {
     let application: Application
 
@@ -21,17 +21,19 @@ struct RunningChildViews {
         try await application.read { SceneCommands($0).picture() }
     }
 
-    /// All that there is to see, as `show`, `get`, `tree` and `status` tell it.
+    /// Returns the state that `show`, `get`, `tree` and `status` show.
     ///
     /// - Parameters:
-    ///   - parent: the address of the parent.
-    ///   - child1: the first child's name below it.
+    ///   - parent: The path of the parent controller.
+    ///   - child1: The name of the first child below the parent.
     func seen(parent: String = "nav/parent", child1: String = "child1") async throws -> Seen {
         let stamp = await application.stamp()
         let report = try await application.report()
         return try await application.performEvenIfUnsaved { scene in
             let commands = SceneCommands(scene)
-            /// Nil also for an object that is not there, as a field whose view was never loaded.
+            /// Returns a value of an object, or `nil` if the value or the object does not exist.
+            ///
+            /// For example, a field does not exist if its controller's view has not been loaded.
             func value(_ key: String, at path: String) throws -> StateJSON? {
                 do {
                     return try commands.values(at: "\(parent)\(path)", stamp: stamp)[key]
@@ -54,7 +56,7 @@ struct RunningChildViews {
     }
 }
 
-/// What a person and an operator see of ChildViews.
+/// The state of ChildViews that users and operators see.
 struct Seen: Sendable {
     var first: StateJSON?
     var second: StateJSON?
@@ -62,16 +64,18 @@ struct Seen: Sendable {
     var index: StateJSON?
     var segment: StateJSON?
     var picture: String
-    /// For each object of the tree why it is not preserved, or nothing.
+    /// The reasons why objects are not preserved, keyed by path, with an empty string for preserved
+    /// objects.
     var omissions: [String: String]
     var report: RestorationReport
 }
 
-/// Hosts ChildViews over the state in a folder while the body runs, and ends it in an orderly way.
+/// Runs ChildViews with the state in a directory for the duration of a closure, and then stops it
+/// cleanly.
 ///
 /// - Parameters:
-///   - removed: the controllers that lose their restoration identifiers.
-///   - hosted: the application, or another version of it.
+///   - removed: The controllers whose restoration identifiers are removed.
+///   - hosted: The application, or another version of it.
 @discardableResult
 func withChildViews<Result>(
     in folder: String, without removed: [String] = [], renaming renamed: [String: String] = [:],

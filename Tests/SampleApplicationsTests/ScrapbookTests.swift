@@ -26,7 +26,8 @@ import Testing
             ) { try await note("of version 1", $0) }
             let history =
                 "\(folder)/state/Saved Application State/org.reprise.Scrapbook.savedState/history"
-            // What the stop has kept would be enough.
+            // Remove the generation that the stop added, because it would also satisfy the check
+            // below.
             try FileManager.default.removeItem(atPath: history)
             try await withApplication(.scrapbook, in: folder) { application async throws in
                 #expect(try await application.report().isRefused)

@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-/// A storyboard as it is installed, with identifiers removed or renamed.
+/// The installed storyboards, with optional changes to their identifiers.
 enum ShippedStoryboard {
     /// - Parameters:
-    ///   - name: the file's name.
-    ///   - removed: the controllers that lose their restoration identifiers.
-    ///   - renamed: New identifiers, keyed by the old ones.
+    ///   - name: The name of the file.
+    ///   - removed: The controllers whose restoration identifiers are removed.
+    ///   - renamed: The new identifiers, keyed by the old identifiers.
     static func text(
         _ name: String, without removed: [String] = [], renaming renamed: [String: String] = [:]
     ) throws -> String {

@@ -50,8 +50,7 @@ import Testing
                 }
                 return try Self.items(in: folder)
             }
-            // The third item, which is seen first, and the fourth change places with the sixth; the
-            // first is gone.
+            // The first item has been removed, and the others have been reordered.
             let order = [5, 1, 4, 2, 3, 6, 7].map { before[$0] }
             try Self.write(order, in: folder)
             try await withApplication(.stateRestore, in: folder) { application async throws in
@@ -85,7 +84,7 @@ import Testing
                     try await application.command { _ = try $0.type(text, at: path) }
                 }
             }
-            // It is asked about also after a restart, until it is saved.
+            // The user is asked even after a restart, until the change has been saved.
             try await withApplication(.stateRestore, in: folder) { application async throws in
                 await #expect(throws: unsaved) {
                     try await application.command { _ = try $0.dismiss(keepsChanges: true) }
@@ -110,7 +109,7 @@ import Testing
                 let picture = try await application.picture()
                 #expect(picture.contains("‹Done›"))
                 #expect(picture.contains("‹Delete›"))
-                // The restored list is wired: its buttons still work.
+                // The buttons of the restored list still work.
                 try await application.command { _ = try $0.tap(at: "\(Self.list)/@deleteButton") }
                 #expect(try await application.picture().contains("(Delete)"))
             }
@@ -184,7 +183,7 @@ import Testing
         try await withScratchFolder { folder in
             try await withApplication(.stateRestore, in: folder) { application async throws in
                 try await application.command { _ = try $0.tap(row: 1, at: Self.table) }
-                // A detail without changes is no loss.
+                // Discarding a detail without changes loses no state.
                 try await application.command { _ = try $0.delete(row: 1, at: Self.table) }
                 #expect(try await application.report().vanished == [])
                 #expect(try await application.history().count == 0)
@@ -219,7 +218,7 @@ import Testing
                 try await application.command("other") {
                     _ = try $0.type("Unsaved", at: "\(Self.detail)/EditField")
                 }
-                // Somebody looks at it in the same turn.
+                // The other scene is inspected in the same turn.
                 try await application.command(lookingAt: "other") {
                     _ = try $0.delete(row: 1, at: Self.table)
                 }
@@ -235,7 +234,7 @@ import Testing
                 let bytes = try Data(contentsOf: URL(filePath: try #require(kept.first).path))
                 #expect(String(decoding: bytes, as: UTF8.self).contains("Unsaved"))
 
-                // What a person closes in its own scene is no loss.
+                // A controller that the user closes in its own scene is not reported as lost.
                 try await application.command("other") { _ = try $0.tap(row: 1, at: Self.table) }
                 try await application.command("other") {
                     _ = try $0.tap(at: "\(Self.detail)/@cancelButton")
@@ -261,10 +260,12 @@ import Testing
                 #expect(
                     report.unrestored.first?.detail.contains("Items.json has no element") == true)
                 #expect(report.restored == 3)
-                // What presented the detail changes itself, and so gives it up (R16).
+                // The presenter of the detail changes, and therefore no longer claims the detail
+                // (R16).
                 try await application.command { _ = try $0.edit(true, at: "navController") }
             }
-            // The item is back, and its detail could be made again; but nothing was presented last.
+            // The item exists again and its detail could be recreated, but no controller was
+            // presented last.
             try Self.write(items, in: folder)
             try await withApplication(.stateRestore, in: folder) { application async throws in
                 let report = try await application.report()

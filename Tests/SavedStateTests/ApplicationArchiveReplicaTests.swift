@@ -76,7 +76,7 @@ import Testing
         #expect(try archive.replicaMark() == nil)
         for state in states.withLock({ $0 }) {
             let found = try Sample.loaded(on: state)
-            // The archive is the old one, or it has no mark.
+            // Either the archive is the old archive, or it has no mark.
             #expect(try found.sceneCount == 1 || found.replicaMark() == nil)
         }
     }
@@ -108,13 +108,13 @@ import Testing
     }
 }
 
-/// Records what an archive hands to its replica.
+/// Replica that records the calls of an archive.
 private final class RecordingReplica: StateReplica {
     private let taken = Mutex<(turns: [UInt64], types: [RecordType])>(([], []))
 
-    /// The number that came with each list of records, in order.
+    /// Sequence numbers that were passed with the lists of records, in order.
     var turns: [UInt64] { taken.withLock { $0.turns } }
-    /// The types of the records that the replica holds, in order.
+    /// Types of the records in the replica, in order.
     var types: [RecordType] { taken.withLock { $0.types } }
     private let isBehind = Mutex(false)
     var progress: ReplicaProgress {

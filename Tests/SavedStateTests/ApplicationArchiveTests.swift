@@ -85,7 +85,7 @@ import Testing
         #expect(try #require(try Sample.contents(on: disk)).sequence > first)
     }
 
-    /// Every operation that changes the archive.
+    /// All operations that change the archive.
     private static let operations: [(String, @Sendable (ApplicationArchive) throws -> Void)] = [
         ("append", { try $0.append(Sample.first) }), ("stage", { try $0.stage(Sample.first) }),
         ("check", { try $0.check(Sample.first) }), ("markOpened", { try $0.markOpened() }),

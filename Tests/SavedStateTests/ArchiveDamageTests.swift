@@ -4,7 +4,7 @@ import Testing
 
 @testable import SavedState
 
-/// What load does with every kind of bad file; the original bytes are never lost (L5).
+/// Tests that load every kind of damaged file. The original bytes are never lost (L5).
 @Suite struct ArchiveDamageTests {
     @Test func `of copies of torn archives the newest stay, and everything else in quarantine`()
         throws
@@ -29,8 +29,8 @@ import Testing
         #expect(disk.file("\(quarantine)/000022-data.archive")?.count == whole.count + 49)
     }
 
-    /// The whole file as it is written, one that grew as a log with nothing synced behind its first
-    /// pass, and the same with placements.
+    /// A whole file, a file that grew as a log and has no synced record after its first pass, and the same file with
+    /// placements.
     static let samples: [[UInt8]] = {
         let whole = Sample.log([Sample.first, Sample.second], published: 11)
         let log = Sample.log([Sample.first, Sample.second], published: 6, synced: 6)
@@ -38,7 +38,7 @@ import Testing
         return [whole, log, placed]
     }()
 
-    /// Loads the bytes, saves once, and checks that what was refused is in quarantine.
+    /// Loads bytes, saves once, and checks that refused bytes are in quarantine.
     private func load(
         _ bytes: [UInt8], _ note: String
     ) throws -> (outcome: LoadOutcome, contents: ArchiveContents?) {
@@ -66,8 +66,8 @@ import Testing
         return (outcome, contents)
     }
 
-    /// Only what a complete pass has left may ever come back; where none is complete, objects that
-    /// are as one has left them.
+    /// Checks that only the state after a complete pass is restored. If no pass is complete, only unchanged objects are
+    /// restored.
     private func check(_ contents: ArchiveContents?, _ outcome: LoadOutcome, _ note: String) {
         if case .damaged(let damage) = outcome, damage.salvage != nil {
             let valid: [UInt32: [[UInt8]]] = [

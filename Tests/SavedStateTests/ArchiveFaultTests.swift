@@ -5,15 +5,16 @@ import Testing
 
 @testable import SavedState
 
-/// Every operation of every task fails once, and for ever, with each errno.
+/// Tests in which each operation of each task fails once or permanently, with each errno.
 @Suite struct ArchiveFaultTests {
     static let faults: [(code: CInt, lasts: Bool)] = [
         (ENOSPC, false), (EIO, false), (EROFS, true), (EIO, true),
     ]
 
-    /// Runs a task with its Nth operation failing, for every N up to the last.
+    /// Runs a task once for each of its operations, which fails.
     ///
-    /// - Parameter check: gets the disk with the fault gone, the archive, and whether it threw.
+    /// - Parameter check: Called with the disk after the fault was removed, the archive, and whether the task threw an
+    ///   error.
     private func failEach(
         _ fault: (code: CInt, lasts: Bool), prepare: (SimulatedDisk) throws -> ApplicationArchive,
         task: (ApplicationArchive) throws -> Void,
@@ -56,7 +57,7 @@ import Testing
             #expect(threw == archive.hasPending)
             for cut in [false, true] {
                 let found = try Sample.contents(on: disk.copy(afterPowerCut: cut))?.state
-                // The first of the two passes may be whole.
+                // The first of the two passes may be complete.
                 #expect(found == before || found == after || found?.numbers == [1, 2, 3])
                 if !threw, !cut { #expect(found == after) }
             }
@@ -136,7 +137,7 @@ import Testing
                 let copy = disk.copy(afterPowerCut: cut)
                 let archive = Sample.archive(on: copy)
                 _ = try archive.load()
-                // Either load finishes it: no state is without the salvaged prefix.
+                // Both loads lead to the same result: the salvaged prefix is never lost.
                 #expect(archive.contents?.numbers == [1, 2, 3])
                 #expect(copy.kept(bytes))
             }
@@ -187,11 +188,11 @@ import Testing
         #expect(try archive.append(Sample.second) == .durable)
     }
 
-    /// Ways to change the names in the folders of an application.
+    /// Tasks that change names in an application's directories.
     enum Renaming: CaseIterable {
         case firstSave, replacement, salvage, removal, removalOfPending
 
-        /// Prepares the disk, and returns the archive and the change.
+        /// Prepares the disk. Returns the archive and the task.
         func prepare(
             _ disk: SimulatedDisk
         ) throws -> (archive: ApplicationArchive, change: (ApplicationArchive) throws -> Void) {
@@ -256,7 +257,7 @@ import Testing
 }
 
 extension SimulatedDisk {
-    /// Whether quarantine has exactly these bytes, with a reason beside them.
+    /// Returns whether quarantine contains exactly these bytes, with a reason.
     func kept(_ bytes: [UInt8]) -> Bool {
         (1...9).contains { number in
             let name = "\(Sample.folder)/quarantine/00000\(number)-data.archive"

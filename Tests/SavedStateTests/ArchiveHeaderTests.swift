@@ -3,7 +3,7 @@ import Testing
 
 @testable import SavedState
 
-/// Headers of every length.
+/// Tests of headers of every length.
 @Suite struct ArchiveHeaderTests {
     private func header(identifierCount: Int) -> ArchiveHeader {
         ArchiveHeader(

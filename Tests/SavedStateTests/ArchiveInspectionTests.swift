@@ -5,13 +5,13 @@ import Testing
 
 @testable import SavedState
 
-/// What can be told of every kind of file, damaged in every way.
+/// Tests of the inspection of whole files and of files with every kind of damage.
 @Suite struct ArchiveInspectionTests {
     private static let headerLength = 72
     private static let whole = Sample.log(
         [Sample.first, Sample.second, Sample.late], published: 12)
 
-    /// Goes through all pieces, which have to follow each other without gaps.
+    /// Returns all pieces of an archive, and checks that there are no gaps between them.
     private func pieces(
         _ bytes: [UInt8], _ note: String, from start: Int? = nil
     ) -> [InspectedRecord] {
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// The inspection says what loading says.
+    /// Checks that an inspection agrees with a load.
     private func checkVerdict(_ bytes: [UInt8], _ note: String) {
         let inspection = ArchiveInspection(bytes)
         let outcome = ArchiveReader.read(bytes, bundleIdentifier: nil)
@@ -47,7 +47,7 @@ import Testing
             if let salvaged {
                 #expect(inspection.contents == salvaged.contents, "\(note)")
             } else if inspection.isHeaderIntact {
-                // What can be read of it all the same.
+                // The intact objects of the damaged file.
                 let salvage = ArchiveSalvage(bytes, bundleIdentifier: nil) { _ in [] }
                 #expect(inspection.contents == salvage?.contents, "\(note)")
             }
@@ -136,7 +136,7 @@ import Testing
         let end = ArchiveEntry(.nothing, end: PassEnd())
         let opened = ArchiveEntry(.opened)
         var bytes = Sample.log([end, opened, opened, end])
-        // The length of the second record.
+        // Length of the second record.
         bytes[Self.headerLength + 24 + 28] = 0
         let pieces = pieces(bytes, "length of zero", from: Self.headerLength)
         #expect(pieces.map(\.byteCount) == [52, 24, 24, 52])
@@ -154,7 +154,7 @@ import Testing
     @Test func `a record that no program writes is told with its reason`() {
         let end = PassEnd(scene: 0, timestamp: 0)
         var bytes = Sample.log([ArchiveEntry(.nothing, end: end), ArchiveEntry(.opened)])
-        // The type of the second record, and the checksum that is right for it then.
+        // Type of the second record, with a matching checksum.
         let start = Self.headerLength + 24 + 28
         bytes[start + 4] = 77
         var reader = LittleEndianReader(bytes, start - 8..<start)
@@ -196,14 +196,14 @@ import Testing
 
     @Test func `bytes that look like beginnings of long records cost no more than their number`() {
         var bytes = Array(Self.whole.prefix(Self.headerLength))
-        // At each byte a length that leads to the end, a known type and a low sequence.
+        // Each byte could start a record with a length up to the end, a known type and a low sequence number.
         for _ in 0..<20_000 { bytes += [0, 4, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0] }
         checkVerdict(bytes, "forged")
         #expect(pieces(bytes, "forged", from: Self.headerLength).count == 1)
     }
 
     @Test func `broken records between good ones are not summed up to the end each time`() {
-        // A good record, then one whose length leads nearly to the end, and so on.
+        // Each intact record is followed by a record whose length reaches almost to the end.
         var bytes = Array(Self.whole.prefix(Self.headerLength))
         let pairs = 2000
         for number in 1...pairs {
@@ -224,7 +224,7 @@ import Testing
         while let piece = scan.next() { found += piece.isChecksumRight == true ? 1 : 0 }
         #expect(found >= 8)
         #expect(found < pairs)
-        // It ends soon after the budget has.
+        // The scan stops soon after the budget is used up.
         #expect(scan.budget > -4 * bytes.count)
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SavedState
 
-/// The archive's file, and what follows from its state.
+/// Tests of the archive's file and its states.
 @Suite struct ArchiveLogTests {
     private func header(of bytes: [UInt8]?) throws -> ArchiveHeader {
         guard let header = ArchiveHeader(try #require(bytes)) else {
@@ -122,7 +122,7 @@ import Testing
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
         try archive.append(Sample.second)
-        // The sync behind `closed` fails, and no whole file can be written either.
+        // The sync after `closed` fails, and no whole file can be written either.
         disk.inject(SimulatedDisk.Fault(operation: 2, code: EIO, kinds: [.synchronizeData]))
         disk.setGate { $0 != .create }
         #expect(throws: SaveError.self) { try archive.close() }
@@ -225,7 +225,7 @@ import Testing
     }
 
     @Test func `devices that cannot be determined are forgotten, which is told`() throws {
-        // The last operation of a whole file, counted first, determines the devices.
+        // The last operation of a write of a whole file determines the devices. Its number is determined first.
         var count: Int?
         for _ in 1...2 {
             let disk = SimulatedDisk()

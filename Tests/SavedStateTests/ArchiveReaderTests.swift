@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `a checksum is XXH3-64 with its seed`() {
-        // The values of the reference implementation's own test vectors for no bytes.
+        // Value from the test vectors of the reference implementation, for no bytes.
         #expect(checksum([0], 0..<0, seed: 0) == 0x2D06_8005_38D3_94C2)
     }
 
@@ -60,13 +60,13 @@ import Testing
             return
         }
         #expect(prefix.closed)
-        // Bytes of an incomplete record follow.
+        // The archive is followed by bytes of an incomplete record.
         guard case .torn(let prefix, _) = read(Sample.log(closed) + [1, 0]) else {
             Issue.record("not torn")
             return
         }
         #expect(!prefix.closed)
-        // The header says that a further record was synced.
+        // The header says that another record was synced.
         for tail: [UInt8] in [[], [1, 0]] {
             let bytes = Sample.log(closed, published: 4) + tail
             guard case .damaged(_, _, let salvaged) = read(bytes) else {
@@ -113,7 +113,7 @@ import Testing
 
     @Test func `an identifier that is no UTF-8 is damage`() {
         var bytes = Sample.log([object(1, below: 0), end])
-        // The identifier "x" is the last byte of the first record before its checksum.
+        // The identifier "x" is the last byte before the checksum of the first record.
         let start = 72
         let at = start + 16 + 30
         #expect(bytes[at] == UInt8(ascii: "x"))
@@ -147,7 +147,7 @@ import Testing
 
     @Test func `a later pass that says so turns a torn record into damage`() {
         let turns = [Sample.first, Sample.second]
-        // Object 1, in the middle of the first pass; nothing was published with the name.
+        // Position of object 1, in the middle of the first pass. No record was synced before the file got its name.
         let at = 72 + 33 + 32 + 20
         var unsynced = Sample.log(turns, synced: 0)
         unsynced[at] ^= 0x10
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    /// Makes all checksums right again, as far as the lengths can be followed.
+    /// Corrects all checksums as far as the lengths are valid.
     private func rechain(_ bytes: inout [UInt8]) {
         var start = 72
         var seed: UInt64?

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SavedState
 
-/// What comes back of a file of which no pass is complete (L5).
+/// Tests of the salvage of files that contain no complete pass (L5).
 @Suite struct ArchiveSalvageTests {
-    /// The bytes of an object's values are the numbers of the names that they use.
+    /// Returns the numbers of the names that an object's values use. Each byte of the values is such a number.
     private static func namesUsed(_ object: ObjectRecord) -> [UInt32]? {
         object.values.map { UInt32($0) }
     }
@@ -18,7 +18,7 @@ import Testing
         return header
     }
 
-    /// A scene of eleven objects of which some lie below others, and one has a large value.
+    /// Scene of eleven objects. Some objects have children, and one object has a large value.
     private static var whole: TurnRecords {
         var turn = TurnRecords()
         for number in UInt32(1)...4 { turn.addName("name \(number)", number: number) }
@@ -74,7 +74,7 @@ import Testing
                 default: break
                 }
             }
-            // A scene of which only its own values are lost still holds its objects.
+            // A scene of which only the scene's own values are lost still contains its objects.
             var lost = wrong
             for object in all where lost.contains(object.header.parent) && object.header.parent != 1
             {
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    /// Changes what can follow ``whole``: a patch, a whole record, and a removal.
+    /// Changes that can follow ``whole``: a patch, a whole record, and a removal.
     private static var changes: TurnRecords {
         var turn = TurnRecords()
         var values = [UInt8](repeating: 2, count: 9)
@@ -115,7 +115,7 @@ import Testing
     @Test(arguments: [UInt32(2), 3, 6, 11])
     func `L5: a later record counts only with those that it builds on`(number: UInt32) throws {
         let bytes = Sample.log([Self.whole, Self.changes], published: 19)
-        // The object's first record is damaged.
+        // Damages the first record of the object.
         let first = try #require(
             ArchiveInspection(bytes).records.first { piece in
                 guard case .intact(.object(let object), _, _, _) = piece.finding else {
@@ -130,11 +130,11 @@ import Testing
                 damaged, bundleIdentifier: Sample.application, namesUsed: Self.namesUsed))
         let found = Set(salvage.contents.numbers)
         let lost = salvage.damage.lost.compactMap(\.path?.last)
-        // No new object gets the number of a lost one.
+        // No new object gets the number of a lost object.
         #expect(salvage.contents.highestObjectNumber == 11)
         switch number {
         case 2:
-            // A patch alone makes no values of it, and what lies below it goes with it.
+            // A patch without its values is not enough, and the objects below the lost object are lost with it.
             #expect(found == [1, 10])
             #expect(lost == ["id2", "id3", "id4", "id11", "id5"])
         case 3:
@@ -142,7 +142,7 @@ import Testing
             #expect(lost == ["id3"])
             #expect(salvage.contents.values(2)?[3] == 3)
         case 6:
-            // It was removed, with all below it.
+            // The object was removed together with all objects below it.
             #expect(found == [1, 2, 3, 4, 5, 10, 11])
             #expect(lost.isEmpty)
         default:
@@ -165,16 +165,16 @@ import Testing
             for place in places { damaged[place] ^= 0x5A }
             return try account(of: damaged)
         }
-        // One whose bytes are gone, so that another stands behind its checksum; and the last ones.
+        // A missing record, whose checksum is followed by the next record, and missing records at the end.
         let end7 = pieces[7].offset + pieces[7].byteCount
         let cut = Array(bytes[..<(pieces[7].offset - 8)] + bytes[(end7 - 8)...])
         #expect(try !account(of: cut).isAllKnown)
         #expect(try !account(of: Array(bytes[..<pieces[pieces.count - 2].offset])).isAllKnown)
-        // Where one ends is not known, nor so that another one stood behind it.
+        // The end of the damaged records is unknown, so it is also unknown whether another record followed.
         #expect(try !account(pieces[6].offset..<pieces[8].offset - 8).isAllKnown)
         #expect(try !account(pieces[pieces.count - 2].offset..<bytes.count).isAllKnown)
         #expect(try account(pieces[6].offset + 60..<pieces[6].offset + 61).isAllKnown)
-        // Which object a removal was of is not sure if its checksum is wrong.
+        // If the checksum of a removal is wrong, the removed object is not certain.
         let removal = try #require(
             pieces.firstIndex {
                 if case .intact(.removal, _, _, _) = $0.finding { true } else { false }
@@ -275,7 +275,7 @@ import Testing
         #expect(damage.salvage?.lost.map(\.path) == [["id6", "id7"]])
         #expect(damage.salvage?.lost.map(\.scene) == ["id1"])
         let copy = disk.copy(afterPowerCut: true)
-        // The salvaged file has its name, durably.
+        // The salvaged file durably has the archive's name.
         #expect(copy.file(Sample.file) != nil)
         #expect(try Sample.contents(on: copy)?.numbers == [1, 2, 3, 4, 5, 6, 8, 9, 10, 11])
         #expect(copy.kept(bytes))

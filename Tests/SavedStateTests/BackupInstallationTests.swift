@@ -5,7 +5,7 @@ import Testing
 
 @testable import SavedState
 
-/// Restores the archive and the documents of an application into a state directory.
+/// Tests of the restoration of an application's archive and documents into a state directory.
 @Suite struct BackupInstallationTests {
     private let documents = "Documents/\(Sample.application)"
 
@@ -56,7 +56,7 @@ import Testing
             #expect(unlink(own) == 0)
             let folder = try #require(try root.subfolder(documents))
             switch entry {
-            // The link has the size of the file that it leads to.
+            // The link has the size of its target.
             case "link": #expect(symlink("b", own) == 0)
             case "folder": _ = try folder.makeSubfolder("a")
             case "missing": break
@@ -83,7 +83,7 @@ import Testing
             #expect(try root.read(Sample.file, limit: 9) == [1])
             #expect(try root.subfolder("Documents")?.names() == [Sample.application])
             #expect(try root.read("\(documents)/a", limit: 9) == [1])
-            // What an interrupted restore left is removed by the next one.
+            // The next restore removes the files that an interrupted restore has left.
             _ = try stage([3], ["b": [3]], in: root)
             _ = try stage(nil, ["c": [4]], in: root).commit()
             #expect(try root.read(Sample.file, limit: 9) == [1])
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// What is in the place of a temporary file, so that it cannot be removed or replaced.
+    /// Creates an entry that cannot be removed or replaced in place of a temporary file.
     private func obstruct(_ path: String, in root: Directory) throws {
         var folder = root
         for name in path.split(separator: "/") { folder = try folder.makeSubfolder(String(name)) }
@@ -130,7 +130,7 @@ import Testing
         try withScratchFolder { path in
             let root = try Directory.openOrMake(path)
             let installation = try stage([1], ["a": [1]], in: root)
-            // The history cannot be created where a file is.
+            // A file has the name of the history, so the history cannot be created.
             let folder = try #require(try root.subfolder(Sample.folder))
             try folder.createFile("data.archive").write([2])
             try folder.createFile("history").write([3])

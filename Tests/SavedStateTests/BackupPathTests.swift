@@ -1,7 +1,7 @@
 import SavedState
 import Testing
 
-/// Paths of the files in a backup.
+/// Tests of the paths of files in a backup.
 struct BackupPathTests {
     @Test func `an archive and a document are told apart`() throws {
         let archive = try #require(

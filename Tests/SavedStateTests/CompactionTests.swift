@@ -7,12 +7,12 @@ import Testing
 
 @testable import SavedState
 
-/// Leaving out of the file what no longer counts, where the disk or another program gets in between.
+/// Tests of compactions that are interrupted by failures of the disk or by other programs.
 @Suite struct CompactionTests {
     private let foreign = Sample.log([Sample.first, Sample.third], published: 9)
     private let leftover = "\(Sample.folder)/data.archive.compacted"
 
-    /// An archive of which most does not count any more.
+    /// Returns an archive that consists mostly of obsolete records.
     private func grown(on disk: SimulatedDisk) throws -> ApplicationArchive {
         let archive = ApplicationArchive(
             bundleIdentifier: Sample.application, below: disk.root, compactionMinimum: 0)
@@ -22,7 +22,7 @@ import Testing
         return archive
     }
 
-    /// Returns an archive that was closed during a compaction, with the copy that was made nevertheless.
+    /// Returns an archive that was closed during a compaction, and the copy that was made nevertheless.
     private func cancelledCopy(
         on disk: SimulatedDisk
     ) throws -> (archive: ApplicationArchive, job: CompactionJob, result: CompactionResult) {
@@ -32,7 +32,7 @@ import Testing
         return (archive, job, job.run())
     }
 
-    /// The step that exchanges the names, with the copy already made.
+    /// Returns the step that exchanges the names, after the copy was made.
     private func exchange(of archive: ApplicationArchive) throws -> CompactionJob {
         let copy = try #require(archive.beginCompaction())
         return try #require(archive.endCompaction(copy, copy.run()))
@@ -52,7 +52,7 @@ import Testing
         let live = try #require(archive.contents)
         #expect(try Sample.contents(on: disk.copy(afterPowerCut: false))?.state == live.state)
 
-        // It grows on, but not for ever, and is not compacted.
+        // The file continues to grow up to a limit, and is not compacted.
         var longest = 0
         for times in 21..<80 {
             try Sample.grow(archive, times: times)
@@ -76,7 +76,7 @@ import Testing
         try #require(try disk.root.subfolder(Sample.folder)).remove("data.archive")
         disk.put(foreign, at: Sample.file)
         let result = job.run()
-        // It is closed before anybody was told of the exchange.
+        // The archive is closed before it has processed the result of the exchange.
         #expect(throws: SaveError.self) { try archive.close() }
         #expect(archive.endCompaction(job, result) == nil)
         #expect(disk.file(Sample.file) == foreign)
@@ -154,7 +154,7 @@ import Testing
     ) throws {
         let disk = SimulatedDisk()
         let archive = try grown(on: disk)
-        // The new file has the name now, and the archive does not know that yet.
+        // The new file has the name, but the archive has not processed that yet.
         _ = try exchange(of: archive).run()
         try Sample.grow(archive, times: 1)
         #expect(!archive.isDurable)
@@ -188,7 +188,7 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try grown(on: disk)
         let job = try exchange(of: archive)
-        // The old file takes the records first.
+        // The records are appended to the old file first.
         disk.inject(SimulatedDisk.Fault(operation: 2, code: ENOSPC, kinds: [.write]))
         #expect(throws: SaveError.self) { try Sample.grow(archive, times: 1) }
         disk.inject(nil)
@@ -218,7 +218,7 @@ import Testing
         }
         let job = try exchange(of: archive)
         #expect(archive.endCompaction(job, job.run()) == nil)
-        // What failed before is over.
+        // The earlier failure has no further effect.
         try Sample.grow(archive)
         #expect(archive.beginCompaction() != nil)
     }
@@ -266,7 +266,7 @@ import Testing
     ) throws {
         let disk = SimulatedDisk()
         let archive = try grown(on: disk)
-        // The step that goes on when the sync fails, and ends when nobody is there any more.
+        // One step continues after the failed sync, and ends when the archive no longer needs it.
         let copy = try #require(archive.beginCompaction())
         let copied = copy.run()
         let exchange = isCopied ? archive.endCompaction(copy, copied) : nil
@@ -285,7 +285,7 @@ import Testing
         #expect(try Sample.contents(on: killed)?.state == live)
         #expect(killed.file(leftover) == nil)
         #expect(killed.file("\(Sample.folder)/quarantine/000001-data.archive") == nil)
-        // A process that goes on takes it away itself.
+        // A process that continues removes the leftover itself.
         if let exchange {
             #expect(archive.endCompaction(exchange, exchange.run()) == nil)
         } else {
@@ -354,7 +354,7 @@ import Testing
     @Test func `a compaction takes back no number that was used`() throws {
         let disk = SimulatedDisk()
         let archive = try grown(on: disk)
-        // The copy in quarantine has used the next numbers.
+        // The copy in quarantine has used the next sequence numbers.
         _ = try archive.quarantineScenes([1], reason: "It is red.")
         let turn = archive.turn
         let job = try exchange(of: archive)
@@ -381,9 +381,9 @@ import Testing
                 try archive.endSync(
                     sync, .failure(IOError(.synchronize, path: archive.path, code: EIO)))
             }
-            // The first change is written to a whole file, and the second one is appended to it.
+            // The first change is written to a whole file, and the second change is appended to it.
             try Sample.grow(archive, times: 2)
-            // Until it has ended, what it left is known by the file that it was made from.
+            // Until the compaction has ended, its leftover is identified by the file from which it was made.
             #expect(try header(on: disk).source == first.fileMark)
         }
         #expect(archive.endCompaction(copy, copied) == nil)
@@ -498,7 +498,7 @@ import Testing
         }
     }
 
-    /// Whatever writes a file, its records follow those of every file before it.
+    /// Checks that new records always have higher sequence numbers than all earlier records.
     @Test(arguments: 0..<12)
     func `L5: sequence numbers only rise, in the archive and in the history`(seed: UInt64) throws {
         var numbers = SeededNumbers(seed: seed)
@@ -536,7 +536,7 @@ import Testing
             default: break
             }
             for _ in 0...numbers.below(3) {
-                // No turn is equal to the one before, which would not be appended.
+                // No turn equals the turn before, because an equal turn would not be appended.
                 changes += 1
                 var turn = TurnRecords()
                 turn.addObject(

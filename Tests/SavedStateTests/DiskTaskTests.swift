@@ -6,17 +6,17 @@ import Testing
 
 @testable import SavedState
 
-/// The operations of each task on the disk, in order, and which of their errors the task does not report.
+/// Tests of each task's operations on the disk, their order, and the operations whose errors are not reported.
 @Suite struct DiskTaskTests {
     /// Task on an archive.
     struct DiskTask: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Operations that change the disk, in order. Operations whose errors are not reported are in
-        /// parentheses, also if they do not change the disk.
+        /// Operations that change the disk, in order. Operations whose errors are not reported are in parentheses, even
+        /// if they do not change the disk.
         let operations: [String]
         let run: @Sendable (SimulatedDisk) throws -> @Sendable () throws -> Void
 
-        /// - Parameter prepare: prepares the disk, and returns the task.
+        /// - Parameter prepare: Prepares the disk, and returns the task.
         init(
             _ name: String, _ operations: [String],
             prepare: @escaping @Sendable (SimulatedDisk) throws -> @Sendable () throws -> Void
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// An archive that only one thread uses at a time.
+    /// Archive that only one thread uses at a time.
     private struct Box: @unchecked Sendable {
         let archive: ApplicationArchive
     }
@@ -152,11 +152,11 @@ import Testing
 
     // MARK: Operations that several tasks share
 
-    /// Reading the devices. If they are not known, none is known to have changed.
+    /// Operations that read the devices. If the devices are unknown, no device is known to have changed.
     private static let devices = [
         "(status applications)", "(openFolder applications)", "(status ~)",
     ]
-    /// Removing leftovers, which is tried again with the next load.
+    /// Operations that remove leftovers. The next load tries again.
     private static let clearing = [
         "(openFolder applications)", "(openFolder ~)", "(status ~/data.archive.salvaged)",
         "(remove ~/data.archive.new)", "(read ~/data.archive.compacted)",
@@ -174,18 +174,18 @@ import Testing
             + ["rename \(folder)/\(temporary) → \(name)", "synchronizeFolder \(folder)"]
     }
 
-    /// Checking whether another program has changed the archive.
+    /// Operations that check whether another program has changed the archive.
     private static let check = [
         "(read ~/data.archive)", "(status ~/data.archive)", "(read ~/data.archive)",
     ]
-    /// Replacing an archive that is checked immediately before.
+    /// Operations that replace an archive and check it immediately before that.
     private static let checkedReplacement =
         [
             "remove ~/data.archive.new", "create ~/data.archive.new", "write ~/data.archive.new",
             "synchronize ~/data.archive.new",
         ] + check + ["rename ~/data.archive.new → data.archive", "synchronizeFolder ~"]
 
-    /// Writing the reason. Without a reason, a generation can still be used.
+    /// Operations that write the reason. A generation without a reason can still be used.
     private static func reason(of name: String, in kind: String) -> [String] {
         ["remove", "create", "write", "synchronize"].map {
             let line = "\($0) ~/\(kind)/\(name).reason"

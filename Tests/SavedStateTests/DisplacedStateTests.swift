@@ -5,9 +5,9 @@ import Testing
 
 @testable import SavedState
 
-/// A state directory whose path leads elsewhere while it is used (L4).
+/// Tests in which the path of a state directory no longer leads to it while it is in use (L4).
 @Suite struct DisplacedStateTests {
-    /// Runs a body with the loaded archive of `state` in a folder of the test's own.
+    /// Runs a body with the loaded archive of `state` in the test's own directory.
     private func withArchive(
         _ body: (ApplicationArchive, _ state: String, _ away: String) throws -> Void
     ) throws {

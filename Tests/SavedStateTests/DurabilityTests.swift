@@ -6,9 +6,9 @@ import Testing
 
 @testable import SavedState
 
-/// What may be told durable, in the cases that a crash suite has found.
+/// Tests of the reported durability, for cases that a crash suite has found.
 @Suite struct DurabilityTests {
-    /// The disk after a process was killed before the sync of that number.
+    /// Returns the disk after a process was killed before the sync with a number.
     private func killed(
         before sync: Int, _ task: (ApplicationArchive) throws -> Void
     ) throws -> SimulatedDisk {
@@ -26,7 +26,7 @@ import Testing
         sync: Int, isWhole: Bool
     ) throws {
         let disk = try killed(before: sync) { archive in
-            // One file that ends in `closed` from the beginning, or one that is appended to.
+            // Either a file that ends in `closed` from the beginning, or a file to which records are appended.
             if isWhole { try archive.stage(Sample.first) } else { try archive.append(Sample.first) }
             try archive.close()
         }
@@ -194,7 +194,7 @@ import Testing
 }
 
 extension TurnRecords {
-    /// The turn again for an archive that knows its names, with another value.
+    /// Returns the same turn with a different value, for an archive that already has the turn's names.
     fileprivate func withoutNames(unless areNew: Bool) -> TurnRecords {
         if areNew { return self }
         var turn = TurnRecords()

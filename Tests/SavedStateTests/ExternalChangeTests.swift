@@ -8,7 +8,7 @@ import Testing
 
 @testable import SavedState
 
-/// What other programs do to the file while this one runs; nothing of theirs or ours is lost (L4).
+/// Tests of other programs' changes to the file of a running application. No state of either program is lost (L4).
 @Suite struct ExternalChangeTests {
     private let foreign = Sample.log([Sample.first, Sample.third], published: 9)
 
@@ -16,7 +16,7 @@ import Testing
         try #require(try disk.root.subfolder(Sample.folder))
     }
 
-    /// Has it noticed that another program changed the file.
+    /// Checks that the archive has noticed a change by another program.
     private func expectNoticed(
         _ archive: ApplicationArchive, sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -186,7 +186,7 @@ import Testing
         try archive.requireWholeFile()
         let folder = try folder(disk)
         disk.setGate { [foreign] kind in
-            // The new file is complete, and about to get the name.
+            // The new file is complete and about to be renamed.
             guard kind == .synchronize else { return true }
             disk.setGate(nil)
             do throws(IOError) { try folder.remove("data.archive") } catch {
@@ -203,8 +203,8 @@ import Testing
         #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
     }
 
-    /// An archive whose file is not appended to any more: the process before did not close it, its end is
-    /// torn, or a sync of it has failed.
+    /// Returns an archive whose file is no longer appended to, because the previous process did not close it, its end
+    /// is torn, or a sync has failed.
     private func notAppending(_ cause: String, on path: String) throws -> ApplicationArchive {
         let archive = { () throws -> ApplicationArchive in
             let archive = try StateDirectory.open(path).archive(of: Sample.application)
@@ -251,7 +251,7 @@ import Testing
                 Issue.record("it is taken for its own")
                 return
             }
-            // A change that was noticed is not forgotten because the next look is less close.
+            // A change that was noticed is not forgotten if the next check is less thorough.
             guard case .unusable = try archive.check(closely: false) else {
                 Issue.record("the change was forgotten")
                 return
@@ -310,7 +310,7 @@ import Testing
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         let own = try #require(disk.file(Sample.file))
-        // From here on only a whole file can be written.
+        // From now on, only a whole file can be written.
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeData]))
         _ = try archive.append(Sample.second)
         #expect(throws: SaveError.self) { try archive.synchronize() }
@@ -372,7 +372,7 @@ import Testing
             Issue.record("it is not taken for an archive")
             return
         }
-        // It is opened, and then read.
+        // The file is opened and then read.
         let reads = Mutex(0)
         let longer = foreign + [1]
         disk.setGate { kind in
@@ -410,7 +410,7 @@ import Testing
         }
     }
 
-    /// Steps that write to the archive of a running application.
+    /// Operations that write to the archive of a running application.
     enum Step: CaseIterable { case append, open, close, copy, exchange }
 
     @Test(arguments: Step.allCases)
@@ -485,7 +485,7 @@ import Testing
             return
         }
         archive.quarantineOnNextWrite()
-        // It is in quarantine, but that could not be made durable.
+        // The file was moved to quarantine, but the move could not be made durable.
         disk.setGate { kind in
             guard kind == .rename else { return true }
             disk.setGate(nil)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SavedState
 
-/// A file system whose files have extreme sizes, times and numbers.
+/// Tests with a file system whose files have extreme sizes, times and numbers.
 @Suite struct ExtremeStatusTests {
     private static let changes: [@Sendable (inout FileStatus, Int64) -> Void] = [
         { $0.size = Int($1) },
@@ -35,12 +35,12 @@ import Testing
             _ = try open.quarantineScenes([1], reason: "of a test")
             disk.changeStatus { Self.changes[change](&$0, number) }
             use(open)
-            // A state directory with a strange lock file may be refused.
+            // A state directory with an unusual lock file may be refused.
             do { use(try archive()) } catch is IOError {}
         }
     }
 
-    /// Calls every operation that reads the status of a file.
+    /// Calls all operations that read the status of a file.
     private func use(_ archive: ApplicationArchive) {
         let operations: [() throws -> Void] = [
             { _ = try archive.load() },
@@ -60,7 +60,7 @@ import Testing
             { try archive.requireWholeFile() },
             { try archive.close() },
         ]
-        // An operation may throw, but must not crash.
+        // An operation may throw an error but must not crash.
         for operation in operations { do { try operation() } catch {} }
     }
 }

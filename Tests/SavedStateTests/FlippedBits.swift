@@ -1,6 +1,8 @@
 /// Bits to flip in a byte of an archive.
 enum FlippedBits {
-    /// Lowest bit, highest bit, or all bits, in turn: each byte gets one of them, and each field of three bytes or
-    /// more gets all of them. Three times as many flips take three times as long.
+    /// Returns the lowest bit, the highest bit or all bits, in turn.
+    ///
+    /// Each byte gets one of these masks, and each field of at least three bytes gets all of them. Testing all masks
+    /// for each byte would take three times as long.
     static func mask(_ offset: Int) -> UInt8 { [0x01, 0x80, 0xFF][offset % 3] }
 }

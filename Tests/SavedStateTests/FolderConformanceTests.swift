@@ -5,13 +5,13 @@ import SimulatedDisk
 import TestSupport
 import Testing
 
-/// What every ``Folder`` must do, run over the real one, one with encrypted files, and the one that the tests use.
+/// Requirements of ``Folder``, tested with real, encrypted and simulated directories.
 @Suite struct FolderConformanceTests {
-    /// The file systems behind the seam.
+    /// Implementations of ``Folder``.
     enum FileSystem: CaseIterable {
         case real, simulated, sealed
 
-        /// Runs a body with a new empty folder.
+        /// Runs a body with a new empty directory.
         func withFolder(_ body: (any Folder) throws -> Void) throws {
             switch self {
             case .real: try withScratchFolder { path in try body(try Directory.openOrMake(path)) }
@@ -78,7 +78,7 @@ import Testing
             #expect(try file.read(upTo: 2) == [1, 2])
             #expect(try file.read(upTo: 3) == [1, 2, 3])
             #expect(try file.read(upTo: 100) == [1, 2, 3])
-            // Reading moves nothing: what is written still goes to the end.
+            // Reading does not move the write position: bytes are still written at the end.
             try file.write([4])
             #expect(try file.read(upTo: 100) == [1, 2, 3, 4])
         }
@@ -172,7 +172,7 @@ import Testing
             #expect(try replaced.status().linkCount == 0)
             #expect(try new.status().linkCount == 1)
             #expect(try folder.status(of: "file")?.isSameFile(as: new.status()) == true)
-            // The old file is not what has its name now.
+            // The open file is not the file that now has its name.
             try replaced.write([2])
             #expect(try folder.read("file", limit: 9) == [])
         }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SavedState
 
-/// What a person, or another program, has put where archives lie, on a real file system.
+/// Tests of entries that an operator or another program has created next to archives, on a real file system.
 @Suite struct ForeignEntryTests {
-    /// An archive with something saved, closed, in a folder of that path.
+    /// Creates a closed archive with saved state below a path.
     private func saved(below path: String) throws -> String {
         let archive = try StateDirectory.open(path).archive(of: Sample.application)
         _ = try archive.load()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SavedState
 
-/// What there is to tell of generations, and what can be read of them.
+/// Tests of the list of generations and of reading generations.
 @Suite struct GenerationListTests {
     private static let history = "\(Sample.folder)/history"
 
@@ -53,7 +53,7 @@ import Testing
         #expect(try listed(before: "000002", 2) == ([1], 0))
         #expect(try listed(before: "1", 2) == ([], 0))
         #expect(try listed(before: "9", 1) == ([4], 3))
-        // The time of a listing grows with the generations, and not with their square.
+        // The time of a listing grows with the number of generations, not with its square.
         disk.inject(nil)
         for file in try reader.generations().files { _ = try reader.contents(of: file.name) }
         #expect(disk.log.count { $0 == .list } == 1)
@@ -187,7 +187,7 @@ import Testing
         let archive = try saved(on: disk)
         #expect(try archive.makeGenerationIfChanged(because: "a") != nil)
         #expect(try archive.makeGenerationIfChanged(because: "b") == nil)
-        // Another pass with the same state: only its time is another.
+        // Another pass with the same state, which differs only in its time.
         var again = TurnRecords()
         again.addObject(Sample.header(4, below: 1, "side"), values: [8])
         again.endPass(PassEnd(scene: 1, timestamp: 7_000_000))
@@ -300,17 +300,17 @@ import Testing
 }
 
 extension Sample {
-    /// A change of one object's values.
+    /// Change to one object's values.
     fileprivate static var values: TurnRecords { object(header(4, below: 1, "side"), [9, 9]) }
 
-    /// Another class of an object.
+    /// Change of an object's class.
     fileprivate static var renamed: TurnRecords {
         var changed = header(4, below: 1, "side")
         changed.classToken = 2
         return object(changed, [9])
     }
 
-    /// A large value of an object.
+    /// Large value of an object.
     fileprivate static var outOfLine: TurnRecords {
         var turn = TurnRecords()
         turn.addObject(

@@ -5,11 +5,11 @@ import Testing
 
 @testable import SavedState
 
-/// The history is bounded by number and by size.
+/// Tests of the limits of the history.
 @Suite struct GenerationPruningTests {
     private static let history = "\(Sample.folder)/history"
 
-    /// An archive with generations of so many bytes, numbered from 1.
+    /// Returns an archive with generations of these sizes, numbered from 1.
     private func archive(
         on disk: SimulatedDisk, with sizes: [Int]
     ) throws -> ApplicationArchive {

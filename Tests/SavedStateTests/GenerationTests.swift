@@ -15,7 +15,7 @@ import Testing
         return archive
     }
 
-    /// What the generation of that number holds; nil if there is none, or if it is not whole.
+    /// Returns the numbers of the objects in a generation, or `nil` if the generation does not exist or is incomplete.
     private func generation(_ number: Int, on disk: SimulatedDisk) -> [UInt32]? {
         guard let bytes = disk.file("\(Self.history)/00000\(number).archive"),
             case .whole(let prefix) = ArchiveReader.read(
@@ -163,7 +163,7 @@ import Testing
             }
             for cut in [false, true] {
                 let copy = disk.copy(afterPowerCut: cut)
-                // The temporary name of a generation is none.
+                // The temporary file of a generation is not a generation.
                 let isKept = generation(1, on: copy) == [1, 2, 3, 4]
                 #expect(isKept || copy.file(Sample.file) == bytes, "operation \(number)")
             }
@@ -339,7 +339,7 @@ import Testing
 }
 
 extension TurnRecords {
-    /// The objects of a turn whose names are known already.
+    /// The objects of a turn, for an archive that already has the turn's names.
     fileprivate var withoutNames: TurnRecords {
         var turn = TurnRecords()
         for pass in passes {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SavedState
 
-/// Files that are legal, and made so that reading them would take for ever.
+/// Tests of valid files that are made to take very long to read.
 @Suite struct HostileArchiveTests {
     private let end = PassEnd(scene: 1, timestamp: 0)
 
@@ -74,7 +74,7 @@ import Testing
         let keys = Array(1...UInt32(UInt16.max))
         var entries = [object(keys: keys, values: [])]
         entries += keys.map { value($0, isLast: $0 == keys.last) }
-        // Each of these passes must not cost what all keys do.
+        // Each of these passes must cost less than all keys together.
         entries += keys.suffix(2000).map { value($0, isLast: true) }
         let (store, size) = try store(entries)
         #expect(store[1]?.outOfLine.map(\.key) == keys)

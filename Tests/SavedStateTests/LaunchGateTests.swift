@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 @Suite struct LaunchGateTests {
-    /// Who was woken, in order.
+    /// Applications that were woken, in order.
     private final class Woken: Sendable {
         private let names = Mutex<[String]>([])
         var all: [String] { names.withLock { $0 } }

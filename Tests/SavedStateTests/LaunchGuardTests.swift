@@ -8,7 +8,7 @@ import Testing
 
 @testable import SavedState
 
-/// The guard's files, over processes that take them over from each other.
+/// Tests of the guard's files and their adoption by later processes.
 @Suite struct LaunchGuardTests {
     private static let scene = SceneKey(application: "org.example", scene: "main")
     private static let identity = ProgramIdentity(version: "1", resources: 2, executable: 3)
@@ -30,7 +30,7 @@ import Testing
             Self.scene, reason: "restore", stage: "launch-begin", identity: Self.identity)
     }
 
-    /// A process that dies while it launches the scene.
+    /// Simulates a process that crashes while it launches the scene.
     private func crash(_ process: String, on disk: SimulatedDisk) throws {
         begin(launchGuard(process, on: disk))
         let line = "\(process)\tsignal 4\t9000\tlaunch-found\torg.example\tmain\n"
@@ -161,7 +161,7 @@ import Testing
             return
         }
         #expect(disk.file("launches.damaged") == Array(content.utf8))
-        // It works on, and tells it once.
+        // The guard continues to work, and reports the problem only once.
         begin(launches)
         #expect(launches.consumeProblems() == [])
         #expect(launchGuard("b", on: disk).launches(of: Self.scene)?.kills == 1)
@@ -204,7 +204,7 @@ import Testing
         let disk = SimulatedDisk()
         try crash("a", on: disk)
         let before = disk.file("launches")
-        // Reading works; whatever writes does not.
+        // Files can be read but not written.
         disk.inject(SimulatedDisk.Fault(operation: 3, code: EROFS, lasts: true))
         let launches = launchGuard("b", on: disk)
         #expect(decide(launches) == .launch)
@@ -334,8 +334,7 @@ import Testing
         let first = launchGuard("a", on: disk)
         first.record(.stopped(scene: Self.scene, stop: stop), durably: true)
         let other = SceneKey(application: "org.example", scene: "other")
-        // The next process, or so many bytes of events, have it written anew, and nobody asks for a
-        // sync.
+        // The file is rewritten by the next process or because of the size of its events, and no event requires a sync.
         let second = launchGuard("b", on: disk)
         second.record(.ended(scene: other))
         var count = 0
@@ -468,7 +467,7 @@ import Testing
         #expect(deaths.map(\.scene) == ["17"])
         #expect(deaths.map(\.end) == ["signal 4 (SIGILL) at the stage turn-begin"])
         #expect(second.consumeCrashes(of: "org.example").isEmpty)
-        // The next process ended in another way.
+        // The next process ended in a different way.
         #expect(launchGuard("c", on: disk).consumeCrashes(of: "org.example").isEmpty)
     }
 

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SavedState
 
-/// What is decided of a scene after each way in which launches may end.
+/// Tests of the decision about a scene after launches that end in every possible way.
 @Suite struct LaunchLedgerTests {
-    /// A ledger that processes take over from each other.
+    /// Ledger that is passed from process to process.
     private struct Life {
         static let scene = SceneKey(application: "org.example", scene: "main")
         static let other = SceneKey(application: "org.example", scene: "other")
@@ -41,7 +41,7 @@ import Testing
             ledger.apply(.launched(scene: scene, identity: identity, time: time))
         }
 
-        /// The process ends, and the next one looks at what it left.
+        /// Ends the process. The next process counts how it ended.
         mutating func end(
             _ end: CrashStamp.Line.End? = nil, in scene: SceneKey? = scene,
             at stage: String = "launch-found", _ step: String? = nil, owner: String? = nil
@@ -58,7 +58,7 @@ import Testing
             ledger.handOver(to: "\(processes)")
         }
 
-        /// The process crashes on a thread that reads an application's files.
+        /// Simulates a crash on a thread that reads an application's files.
         mutating func crashReadingFiles(of application: String) {
             let line = CrashStamp.Line(
                 owner: ledger.process, end: .signal(4), time: time,
@@ -73,7 +73,7 @@ import Testing
             end(.signal(4))
         }
 
-        /// What the application does when it is told to.
+        /// Applies the events of an application that quarantines its state.
         mutating func quarantine(_ cause: LaunchFault = .launching) {
             let state = Quarantined(name: "1-main", record: 7, cause: cause)
             ledger.apply(.quarantined(scene: Self.scene, state: state))
@@ -190,7 +190,7 @@ import Testing
                         + "signal 4 (SIGILL) at the stage launch-found"))
         life.quarantine()
         #expect(life.decide(hasState: false) == .launch)
-        // The pristine launch goes well: the state was to blame, and what comes now is another one.
+        // The pristine launch succeeds, so the state was the cause. The next crash is attributed to new state.
         life.launch()
         #expect(life.ledger.scenes[Life.scene]?.quarantined == nil)
         life.crash()
@@ -339,7 +339,7 @@ import Testing
         #expect(launches?.hasSurvivedGracePeriod(at: life.time + LaunchLimits.soon) == false)
         #expect(launches?.hasSurvivedGracePeriod(at: life.time + LaunchLimits.soon + 1) == true)
         life.ledger.apply(.endured(scene: Life.scene))
-        // It still is the one that was launched.
+        // The scene still counts as launched.
         #expect(life.ledger.scenes[Life.scene]?.launchedAt == life.time)
         life.end()
         life.launch()
@@ -397,7 +397,7 @@ import Testing
         #expect(name == "1-main")
         #expect(stop.reason.hasSuffix("also without its saved state, which is not the cause"))
         life.ledger.apply(.stopped(scene: Life.scene, stop: stop))
-        // Until it is back, that is what is to be done.
+        // The decision remains the same until the state is restored.
         #expect(life.decide(hasState: false) == decision)
         life.ledger.apply(.putBack(scene: Life.scene))
         #expect(life.decide() == .stop(stop))
@@ -437,7 +437,7 @@ import Testing
         #expect(stop.reason.contains("another version of the program"))
         life.ledger.apply(.stopped(scene: Life.scene, stop: stop))
         #expect(life.decide() == .stop(stop))
-        // Another one tries again, the state being there; and so does the old one.
+        // Another program launches the scene with its state, and so does the old program.
         life.program = "3"
         #expect(life.decide() == .launch)
         life.program = "1"
@@ -473,7 +473,7 @@ import Testing
         life.crash()
         #expect(isQuarantine(life.decide()))
         life.ledger.apply(.newState(scene: Life.scene))
-        // The crash was that of the state before.
+        // The crash was counted for the previous state.
         #expect(life.decide() == .launch && awaits(life))
         var killed = life
         killed.begin()
@@ -545,7 +545,7 @@ import Testing
             Issue.record("\(life.decide())")
             return
         }
-        // An orderly end in between says that the state was to blame.
+        // A scene that ends normally shows that the quarantined state was the cause.
         life.launch()
         life.ledger.apply(.ended(scene: Life.scene))
         #expect(life.ledger.scenes[Life.scene]?.quarantined == nil)
@@ -558,7 +558,7 @@ import Testing
         life.ledger.apply(.quarantined(scene: Life.scene, state: state))
         life.end()
         #expect(life.decide() == .removeFromArchive(record: 7))
-        // A launch that goes well meanwhile says nothing of what is in the archive.
+        // A successful launch in the meantime does not show what the archive contains.
         life.launch()
         life.end()
         #expect(life.decide() == .removeFromArchive(record: 7))
@@ -706,7 +706,7 @@ import Testing
         #expect(life.ledger.scenes[Life.scene]?.lastEnd != nil)
     }
 
-    /// A scene with a mark of the state that was replaced, after crashes that make it suspect.
+    /// Tests a scene whose state was replaced, after enough crashes for the launch guard to intervene.
     @Test(
         arguments: [
             (false, false, "fallBack"), (false, true, "fallBack"), (true, false, "fallBack"),

@@ -3,9 +3,9 @@ import Testing
 
 @testable import SavedState
 
-/// The lineage of a state, which shows whether the state continues another one.
+/// Tests of the lineage of a state, which shows whether the state continues another state.
 @Suite struct LineageTests {
-    /// Returns a lineage of random writers, and the number of its last record.
+    /// Returns a lineage with random writers, and the sequence number of its last record.
     private func random(
         _ count: Int, using random: inout some RandomNumberGenerator
     ) -> (lineage: Lineage, turn: UInt64) {

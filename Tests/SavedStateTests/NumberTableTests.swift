@@ -26,7 +26,7 @@ import Testing
 
     @Test func `the number just behind the array keeps its value when the array grows`() {
         var table = NumberTable()
-        // Far numbers are stored outside the array, and let it grow up to 1100 numbers.
+        // Numbers that are stored outside the array. With them, the array can grow to 1100 numbers.
         let far = (0..<17 as Range<UInt32>).map { 0xF000_0000 + $0 }
         for number in far.prefix(9) { table[number] = 1 }
         table[1100] = 2

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SavedState
 
-/// State in memory: what passes may contain, and what they change.
+/// Tests of the state in memory: the passes that are valid, and their effects.
 @Suite struct ObjectStoreTests {
     private func header(_ number: UInt32, below parent: UInt32) -> ObjectHeader {
         ObjectHeader(number: number, parent: parent, kind: 1, identifier: "x")

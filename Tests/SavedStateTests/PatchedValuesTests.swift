@@ -27,7 +27,7 @@ import Testing
         var patched = PatchedValues(ArraySlice(repeating: 1, count: byteCount))
         for _ in 0..<patchCount { patched.add(patch(of: patched.byteCount, &numbers)) }
         #expect(patched.work < byteCount + patchCount * 14 * 8)
-        // They are merged while they are added, and not only when the values are read.
+        // Patches are merged when they are added, not only when the values are read.
         #expect(patched.work > byteCount + patchCount)
     }
 
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// Values, and the patch that a record of the archive has.
+    /// Tests with values and the patch that a record of the archive contains.
     @Test(
         arguments: [1, 20, 4_095, 4_096, 4_097, 9_000],
         [(0, 0, 3), (0, 1, 0), (1, 0, 2), (0.5, 0.25, 5), (0.5, 0.5, 1), (1, 0, 0), (0, 1, 4)]
@@ -104,7 +104,7 @@ import Testing
             return
         }
         #expect(prefix.contents.values(2) == Array(expected))
-        // The length is computed as if one more record without contents were necessary.
+        // The length is computed as if one more record without contents were needed.
         #expect(
             prefix.store.byteCount
                 == prefix.store.wholeRecords().byteCount + ArchiveFormat.smallestRecord)

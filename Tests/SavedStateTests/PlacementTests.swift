@@ -127,7 +127,7 @@ import Testing
                 #expect(reason.contains("type 7 has an impossible payload"))
                 #expect(offset == base.count)
             case .torn:
-                // Right, and the pass has no end.
+                // The placement is accepted, and the pass has no end.
                 #expect(isRight)
             default:
                 Issue.record("\(payload.count) bytes: \(outcome)")
@@ -156,7 +156,7 @@ extension [UInt8] {
             + Array("x".utf8)
     }
 
-    /// An archive of three records with another one behind them.
+    /// Returns an archive of three records with another record appended.
     fileprivate func appending(type: UInt8, _ payload: [UInt8]) -> [UInt8] {
         var reader = LittleEndianReader(self, count - 8..<count)
         let seed = reader.next(UInt64.self) ?? 0

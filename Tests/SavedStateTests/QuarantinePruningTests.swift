@@ -5,11 +5,11 @@ import Testing
 
 @testable import SavedState
 
-/// Quarantine is bounded by number and by size, as the history is.
+/// Tests of the limits of the quarantine.
 @Suite struct QuarantinePruningTests {
     private static let quarantine = "\(Sample.folder)/quarantine"
 
-    /// An archive with files of so many bytes in quarantine, numbered from 1.
+    /// Returns an archive with files of these sizes in quarantine, numbered from 1.
     private func archive(
         on disk: SimulatedDisk, with sizes: [Int]
     ) throws -> ApplicationArchive {
@@ -65,7 +65,7 @@ import Testing
     @Test func `no number is given again that something had in quarantine`() throws {
         let disk = SimulatedDisk()
         let archive = try archive(on: disk, with: [10, 10])
-        // Its file was moved away by a person.
+        // An operator moved the file of this reason away.
         disk.put([1], at: "\(Self.quarantine)/000007-main.archive.reason")
         disk.put([1], at: "\(Self.quarantine)/000001-gone.archive.reason")
         _ = archive.pruneQuarantine(count: 1, bytes: 1000)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct QuarantinedSceneTests {
     private let quarantine = "\(Sample.folder)/quarantine"
 
-    /// An archive with the scenes `main` (1) and `other` (5).
+    /// Returns an archive with the scenes `main` (1) and `other` (5).
     private func archive(on disk: SimulatedDisk) throws -> ApplicationArchive {
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
@@ -45,7 +45,7 @@ import Testing
         #expect(archive.isDurable)
         let left = try #require(try Sample.contents(on: disk.copy(afterPowerCut: true)))
         #expect(left.numbers == [5, 6])
-        // What its objects were is given to no other.
+        // The numbers of the quarantined objects are not assigned again.
         #expect(left.highestObjectNumber == before.highestObjectNumber)
         #expect(try archive.quarantineScenes([1], reason: "Again.") == nil)
         #expect(try archive.quarantineScenes([6], reason: "It is no scene.") == nil)

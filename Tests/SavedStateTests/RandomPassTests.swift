@@ -4,8 +4,7 @@ import Testing
 
 @testable import SavedState
 
-/// The check of a pass follows what the pass changes; it has to find what looking at everything
-/// would.
+/// Tests of random passes. The check of a pass must find every error that a check of all objects would find.
 @Suite struct RandomPassTests {
     @Test(arguments: 0..<40)
     func `what the check accepts is a forest, and what it refuses is none`(seed: UInt64) {

@@ -1,7 +1,7 @@
 import StateRecords
 import Testing
 
-/// Lists of records that share the buffers of their payloads.
+/// Tests of lists of records that share the buffers of their payloads.
 @Suite struct RecordListTests {
     private func payloads(_ list: RecordList) -> [[UInt8]] {
         list.spans.map { Array(list.payload(of: $0)) }

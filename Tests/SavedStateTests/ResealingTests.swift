@@ -7,9 +7,9 @@ import Testing
 
 @testable import SavedState
 
-/// Finds every stored file that the current key did not encrypt, and encrypts it again.
+/// Tests of the task that finds all files that the current key did not encrypt, and re-encrypts them.
 @Suite struct ResealingTests {
-    /// Files of the application, in the order in which they are encrypted again.
+    /// Files of the application, in the order in which they are re-encrypted.
     private static let files =
         [
             "data.archive", "history/000001.archive", "history/000001.archive.reason",
@@ -18,7 +18,7 @@ import Testing
         ].map { "\(Sample.folder)/\($0)" }
         + ["first", "second"].map { "Documents/\(Sample.application)/\($0)" }
 
-    /// A disk with unencrypted files of each kind, and a second application that has only documents.
+    /// Returns a disk with unencrypted files of each kind, and with a second application that has only documents.
     private func disk() throws -> SimulatedDisk {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)

@@ -9,9 +9,9 @@ import Testing
 
 @testable import SavedState
 
-/// Zeros after the last record, which later records overwrite.
+/// Tests of the zeros after the last record, which later records overwrite.
 @Suite struct ReservedSpaceTests {
-    /// An archive with reserved space, which contains ``Sample/first`` and ``Sample/second`` durably.
+    /// Returns an archive with reserved space that contains ``Sample/first`` and ``Sample/second`` durably.
     private func reserved(
         on disk: SimulatedDisk, compactionMinimum: Int = 1 << 20
     ) throws -> ApplicationArchive {
@@ -34,14 +34,14 @@ import Testing
         bytes.count - RecordParser.usedByteCount(bytes)
     }
 
-    /// A file like the one that a killed process leaves.
+    /// File as left by a killed process.
     private static let left =
         Sample.log([Sample.first, Sample.second], published: 6)
         + [UInt8](repeating: 0, count: 3000)
 
     // MARK: Files that only grow
 
-    /// A file whose bytes cannot be overwritten, as those of an encrypted file.
+    /// File whose bytes cannot be overwritten, like the bytes of an encrypted file.
     private final class GrowingFile: FolderFile {
         let written = Mutex<[UInt8]>([])
         let path = "/growing"
@@ -80,7 +80,7 @@ import Testing
             try Sample.grow(archive, times: 3)
             lengths.insert(try bytes(on: disk).count)
         }
-        // A step grows with the file, up to 16 KiB.
+        // The reserved space grows with the file, in steps of up to 16 KiB.
         #expect(lengths == [4096, 8192, 16_384, 32_768, 49_152])
         #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
     }
@@ -378,7 +378,7 @@ import Testing
             let file = try #require(try folder.openForAppending("data.archive"))
             if appends {
                 try file.write([1])
-                // The space is released only in a file that nobody else has changed.
+                // The space is released only if no other program has changed the file.
                 let before = try bytes(on: disk)
                 try archive.releaseReservedSpace()
                 #expect(try bytes(on: disk) == before)
@@ -477,7 +477,7 @@ import Testing
         let exchange = try #require(archive.endCompaction(copy, copy.run()))
         let before = try bytes(on: disk)
         #expect(zeroCount(before) > 0)
-        // The first write overwrites reserved space of the old file, the second one fails.
+        // The first write overwrites reserved space in the old file, and the second write fails.
         disk.inject(SimulatedDisk.Fault(operation: 2, code: EIO, kinds: [.write]))
         #expect(throws: SaveError.self) { try Sample.grow(archive, times: 1) }
         #expect(disk.faultStruck)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SavedState
 
-/// One application on a ``SimulatedDisk``, and the turns that the tests give it.
+/// Application on a ``SimulatedDisk``, and the turns that the tests append.
 enum Sample {
     static let application = "org.example.Sample"
     static let folder = "Saved Application State/\(application).savedState"
@@ -21,7 +21,7 @@ enum Sample {
         return archive
     }
 
-    /// Appends records that leave the archive worth compacting.
+    /// Appends records until the archive is worth compacting.
     static func grow(_ archive: ApplicationArchive, times: Int = 20) throws {
         for number in 0..<times {
             var turn = TurnRecords()
@@ -34,13 +34,13 @@ enum Sample {
         }
     }
 
-    /// Makes everything durable that was appended.
+    /// Makes all appended records durable.
     static func synchronize(_ archive: ApplicationArchive) throws {
         guard let job = archive.beginSync() else { return }
         try archive.endSync(job, job.run())
     }
 
-    /// What a fresh load finds, which must be intact or nothing.
+    /// Returns the contents that a new load finds, which must be intact, or `nil` if there is no archive.
     static func contents(on disk: SimulatedDisk) throws -> ArchiveContents? {
         let archive = archive(on: disk)
         switch try archive.load() {
@@ -56,7 +56,7 @@ enum Sample {
         ObjectHeader(number: number, parent: parent, kind: 1, identifier: id, classToken: 1)
     }
 
-    /// A scene with two objects below each other and one beside.
+    /// Scene with an object, a child of the object, and another object.
     static var first: TurnRecords {
         var turn = TurnRecords()
         turn.addName("Token", number: 1)
@@ -69,7 +69,7 @@ enum Sample {
         return turn
     }
 
-    /// A change of one object, and a second scene in a pass of its own.
+    /// Change to one object, and a second scene in a separate pass.
     static var second: TurnRecords {
         var turn = TurnRecords()
         turn.addObject(header(3, below: 2, "wörld 🌍"), values: [7, 7])
@@ -82,7 +82,7 @@ enum Sample {
         return turn
     }
 
-    /// A change of two objects' places, which leaves their values as they are.
+    /// Change to the positions of two objects, without their values.
     static var third: TurnRecords {
         var turn = TurnRecords()
         turn.addName("Storyboard", number: 4)
@@ -94,7 +94,7 @@ enum Sample {
         return turn
     }
 
-    /// A change that can follow ``second``.
+    /// Change that can follow ``second``.
     static var late: TurnRecords {
         var turn = TurnRecords()
         turn.addObject(header(6, below: 5, "child"), values: [8, 8])
@@ -102,9 +102,9 @@ enum Sample {
         return turn
     }
 
-    /// The bytes of an archive that grew as a log: the turns' records one after the other.
+    /// Returns the bytes of an archive that grew as a log of the turns' records.
     ///
-    /// - Parameter published: how many of the records were synced when the file got its name.
+    /// - Parameter published: Number of records that were synced before the file got its name.
     static func log(
         _ turns: [TurnRecords], published: UInt64 = 0, synced: UInt64? = nil,
         application: String = application
@@ -133,7 +133,7 @@ enum Sample {
     }
 }
 
-/// A record, and whether it ends a pass.
+/// Record, and the end of a pass if the record ends one.
 struct ArchiveEntry {
     var record: ArchiveRecord
     var end: PassEnd?
@@ -152,22 +152,22 @@ extension RecordList {
 }
 
 extension ApplicationArchive {
-    /// Makes a generation, unless the newest one holds the same.
+    /// Makes a generation unless the newest generation contains the same state.
     func makeGenerationIfChanged(because reason: String) throws(SaveError) -> String? {
         unchangedGeneration() == nil ? try makeGeneration(because: reason) : nil
     }
 }
 
 extension ArchiveContents {
-    /// The objects' numbers, in order.
+    /// Numbers of the objects, in order.
     var numbers: [UInt32] { objects.map(\.header.number) }
 
-    /// The values of one object.
+    /// Returns the values of an object.
     func values(_ number: UInt32) -> [UInt8]? {
         objects.first { $0.header.number == number }.map { Array($0.values) }
     }
 
-    /// Without what tells when and how it was written.
+    /// Contents without the properties that depend on when and how they were written.
     var state: ArchiveContents {
         var state = self
         state.sequence = 0

@@ -12,7 +12,7 @@ import Testing
     private static let archive = "Saved Application State/\(application).savedState/data.archive"
     private static let document = "Documents/\(application)/text"
 
-    /// The bytes of an archive with one scene.
+    /// Returns the bytes of an archive with one scene.
     private func archive(of application: String, value: UInt8 = 1) throws -> [UInt8] {
         let scratch = try ScratchFolder()
         let archive = try StateDirectory.open(scratch.path).archive(of: application)

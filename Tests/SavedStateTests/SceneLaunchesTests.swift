@@ -4,13 +4,13 @@ import Testing
 
 @testable import SavedState
 
-/// Which fields of a scene's launches each event changes.
+/// Tests of the fields of a scene's launches that each event changes.
 @Suite struct SceneLaunchesTests {
     private static let scene = SceneKey(application: "org.example", scene: "main")
     private static let other = SceneKey(application: "org.other", scene: "main")
     private static let program = ProgramIdentity(rawValue: "a")
 
-    /// A scene of which every field is set.
+    /// Scene in which every field is set.
     private static let full = #"""
         {"crashes":1,"deaths":3,"goodIdentity":"a","hasNewState":true,"identity":"a","isChanged":true,"kills":2,
         "lastEnd":"e","launchedAt":50,"quarantined":{"cause":"launching","isTakenOut":true,"name":"q","record":7},
@@ -21,14 +21,14 @@ import Testing
         try JSONDecoder().decode(SceneLaunches.self, from: Data(text.utf8))
     }
 
-    /// The fields, as text.
+    /// Returns the fields as text.
     private static func fields(_ launches: SceneLaunches?) throws -> [String: String] {
         guard let launches else { return [:] }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let text = String(decoding: try encoder.encode(launches), as: UTF8.self)
         var fields: [String: String] = [:]
-        // No text of these tests contains a brace or a comma.
+        // No text in these tests contains a brace or a comma.
         for field in text.dropFirst().dropLast().matches(of: /"(\w+)":(\{[^}]*\}+|[^,]+)/) {
             fields["\(field.1)"] = "\(field.2)"
         }
@@ -43,7 +43,7 @@ import Testing
         return ledger
     }
 
-    /// The fields that a change sets, or removes.
+    /// Returns the fields that a change sets or removes.
     private static func changes(
         _ text: String = full, by change: (inout LaunchLedger) -> Void
     ) throws -> [String] {

@@ -4,11 +4,11 @@ import Testing
 
 @testable import SavedState
 
-/// How a store finds a scene by its name.
+/// Tests of finding scenes by name in a store.
 @Suite struct SceneNamesTests {
     private let names = ["main", "second", "third", "fourth"]
 
-    /// A pass that adds, renames, moves or removes one of a few objects.
+    /// Returns a pass that adds, renames, moves or removes one of a few objects.
     private func pass(_ numbers: inout SeededNumbers) -> PassRecords {
         var turn = TurnRecords()
         let number = UInt32.random(in: 1...6, using: &numbers)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SavedState
 
-/// What a store keeps of the bytes that it was given.
+/// Tests of the bytes that a store retains.
 @Suite struct SegmentsTests {
     private static func change(_ number: UInt32, _ values: [UInt8]) -> PassRecords {
         var turn = TurnRecords()
@@ -60,7 +60,7 @@ import Testing
                     store.outOfLineValue(9, of: number)?.elementsEqual(values.reversed()) == true)
             }
         }
-        // The whole of it reads as what it is.
+        // All the contents can be read.
         let bytes = Sample.log(store.wholeRecords())
         guard case .whole(let again) = ArchiveReader.read(bytes, bundleIdentifier: nil) else {
             Issue.record("it cannot be read")
@@ -85,7 +85,7 @@ import Testing
         segments.removeDead()
         #expect(segments.buffers == [[]])
         #expect(segments.live == 0)
-        // Its place is taken again.
+        // The index of the removed buffer is used again.
         #expect(segments.add([5]) == file)
     }
 
@@ -109,7 +109,7 @@ import Testing
         _ = try store.checkAndApply(Self.change(1, []))
         for round in 0..<1000 as Range<UInt32> {
             var turn = TurnRecords()
-            // A small object that stays, one that is removed, and a large one that is replaced.
+            // A small object that remains, an object that is removed, and a large object that is replaced.
             let number = 2 * round + 10
             turn.addObject(Self.child(number), values: [7])
             turn.addObject(Self.child(number + 1), values: [8])

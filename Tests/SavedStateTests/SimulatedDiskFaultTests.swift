@@ -3,7 +3,7 @@ import LinuxIO
 import SimulatedDisk
 import Testing
 
-/// How the simulated disk fails, and how it claims to have synced.
+/// Tests of the simulated disk's faults, and of syncs that only claim to succeed.
 @Suite struct SimulatedDiskFaultTests {
     @Test func `a fault strikes the operation of that number, once or from then on`() throws {
         for lasts in [false, true] {

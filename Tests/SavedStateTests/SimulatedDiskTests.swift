@@ -3,9 +3,9 @@ import LinuxIO
 import SimulatedDisk
 import Testing
 
-/// What the simulated disk may lose, and what it must keep.
+/// Tests of the state that the simulated disk may lose, and of the state that it must retain.
 @Suite struct SimulatedDiskTests {
-    /// Everything that a file can hold after a power cut; `nil` stands for no such name.
+    /// Returns all possible contents of a file after a power cut. `nil` means that the name does not exist.
     private func outcomes(of name: String, on disk: SimulatedDisk) -> Set<[UInt8]?> {
         let snapshot = disk.snapshot
         return Set((0..<2000).map { snapshot.afterPowerCut(seed: $0).file(name) })

@@ -2,34 +2,34 @@ import ExactText
 import Glibc
 import LinuxIO
 
-/// Everything on a simulated disk: live and durable files and folders, and what lies between.
+/// Contents of a simulated disk, which are its live and durable files and directories, and the changes between them.
 ///
-/// A value, cheap to copy: copies share what neither changes.
+/// Copies are cheap, because they share unchanged parts.
 struct DiskContents: Sendable {
-    /// A file or a folder; its number is its place among the nodes.
+    /// File or directory. Its number is its index in ``nodes``.
     struct Node: Sendable {
         var isFolder = false
         var file = FileImage()
-        /// What the folder's names stand for.
+        /// Nodes to which the directory's names refer.
         var entries: [ExactString: Int] = [:]
-        /// What they certainly stand for after a power cut, unless a pending change says otherwise.
+        /// Nodes to which the names certainly refer after a power cut, unless a pending change alters that.
         var durableEntries: [ExactString: Int] = [:]
     }
 
-    /// Number 0 is the root; what lost its last name stays.
+    /// All files and directories. Number 0 is the root. Nodes without a name remain in the array.
     var nodes = [Node(isFolder: true)]
-    /// What was done to folders and is not certainly on the disk, in order.
+    /// Changes to directories that are not certainly durable yet, in order.
     private(set) var changes: [EntryChange] = []
 
     /// Changes the status of every file and folder before anyone sees it, or `nil` to change nothing.
     var statusChange: (@Sendable (inout FileStatus) -> Void)?
 
-    /// Whether a power cut can leave anything but one certain state.
+    /// Whether every power cut leaves the same contents.
     var isDurable: Bool {
         changes.isEmpty && nodes.allSatisfy { $0.file.changes.isEmpty }
     }
 
-    /// What a path stands for, from a folder on; an empty one for that folder.
+    /// Returns the node to which a path refers, relative to a directory. An empty path refers to the directory itself.
     func find(_ path: String, from folder: Int) -> Int? {
         if path.isEmpty { return folder }
         guard path.utf8.contains(UInt8(ascii: "/")) else { return nodes[folder].entries[path] }
@@ -41,7 +41,8 @@ struct DiskContents: Sendable {
         return node
     }
 
-    /// The folder that a path's last name is in, and that name; `nil` if there is no such folder.
+    /// Returns the directory that contains a path's last component, and this component, or `nil` if the directory does
+    /// not exist.
     func locate(_ path: String, from folder: Int) -> (folder: Int, name: String)? {
         guard let slash = path.lastIndex(of: "/") else { return (folder, path) }
         guard let found = find(String(path[..<slash]), from: folder), nodes[found].isFolder
@@ -60,7 +61,7 @@ struct DiskContents: Sendable {
         return status
     }
 
-    /// The files and folders that have no name, and will have none after a power cut.
+    /// Files and directories that have no name, and will have no name after a power cut.
     var nodesWithoutName: [Int] {
         var isNamed = nodes.map { _ in false }
         for node in nodes {
@@ -70,14 +71,14 @@ struct DiskContents: Sendable {
         return nodes.indices.dropFirst().filter { !isNamed[$0] }
     }
 
-    /// Whether a file below a folder has lost something.
+    /// Returns whether a file below a directory has lost data.
     func hasLost(below folder: Int = 0) -> Bool {
         nodes[folder].entries.values.contains { node in
             nodes[node].isFolder ? hasLost(below: node) : nodes[node].file.hasLost
         }
     }
 
-    /// A line for each file below a folder.
+    /// Returns a line for each file and directory below a directory.
     func listing(of folder: Int = 0, path: String = "") -> [String] {
         nodes[folder].entries.sorted { $0.key < $1.key }.flatMap { name, node in
             let isNamed = nodes[folder].durableEntries[name] == node
@@ -93,7 +94,7 @@ struct DiskContents: Sendable {
         }
     }
 
-    /// Makes a file or folder under a name that is free.
+    /// Creates a file or directory under an unused name.
     mutating func make(_ place: (folder: Int, name: String), isFolder: Bool) -> Int {
         nodes.append(Node(isFolder: isFolder))
         let made = nodes.count - 1
@@ -101,13 +102,13 @@ struct DiskContents: Sendable {
         return made
     }
 
-    /// Does something to folders, durable only after each of them was synchronized.
+    /// Changes directories. The change is durable when each of the directories has been synced.
     mutating func change(_ change: EntryChange) {
         for edit in change.edits { nodes[edit.folder].entries[edit.name] = edit.node }
         changes.append(change)
     }
 
-    /// Makes the entries of one folder durable, and no others.
+    /// Makes the entries of only one directory durable.
     mutating func synchronizeFolder(_ folder: Int) {
         nodes[folder].durableEntries = nodes[folder].entries
         for index in changes.indices {
@@ -116,7 +117,7 @@ struct DiskContents: Sendable {
         changes.removeAll { $0.edits.isEmpty }
     }
 
-    /// Goes back to what is certainly on the disk.
+    /// Discards all changes that are not certainly durable.
     mutating func forgetUnsynced() {
         for index in nodes.indices {
             nodes[index].file = FileImage(durable: nodes[index].file.durable)
@@ -125,7 +126,7 @@ struct DiskContents: Sendable {
         changes = []
     }
 
-    /// Makes everything durable that is there now.
+    /// Makes the current contents durable.
     mutating func synchronizeEverything() {
         for index in nodes.indices {
             nodes[index].file = FileImage(durable: nodes[index].file.content)
@@ -135,19 +136,20 @@ struct DiskContents: Sendable {
     }
 }
 
-/// One operation on the entries of folders.
+/// Operation on directory entries.
 struct EntryChange: Sendable {
-    /// What one name stands for from now on; `nil` for nothing.
+    /// New node of a name, or `nil` to remove the name.
     struct Edit: Sendable {
         var folder: Int
         var name: String
         var node: Int?
     }
 
-    /// What it does, in the order in which a file system without journal does it; a rename sets the
-    /// new name first, so that no moment is without both.
+    /// Edits, in the order in which a file system without a journal performs them.
+    ///
+    /// A rename sets the new name first, so that the file always has a name.
     var edits: [Edit]
-    /// Whether none of them happens without the others, as in an exchange.
+    /// Whether all edits take effect together, as in an exchange.
     var isAtomic = false
 
     init(_ edits: [Edit], isAtomic: Bool = false) {

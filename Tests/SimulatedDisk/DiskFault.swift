@@ -1,18 +1,18 @@
 extension SimulatedDisk {
-    /// Which operation fails, and how.
+    /// Operations that fail, and the kind of failure.
     package struct Fault: Sendable {
-        /// The number of the first operation that fails, counted from 1 over those of ``kinds``.
+        /// Number of the first operation that fails, starting from 1 and counting only operations of ``kinds``.
         package var operation: Int
-        /// The errno; with 0 a sync claims to have succeeded, but does nothing.
+        /// Error number. If it is 0, a sync claims to have succeeded but does nothing.
         package var code: CInt
-        /// Whether all that follow fail too.
+        /// Whether all later operations also fail.
         package var lasts: Bool
-        /// The sorts of operation that are counted and fail; `nil` for all.
+        /// Kinds of operations that are counted and fail, or `nil` for all kinds.
         package var kinds: Set<DiskOperation.Kind>?
-        /// How much of what a failing write was given it has written nevertheless.
+        /// Percentage of its bytes that a failing write has written nevertheless.
         package var writtenPercent: Int
 
-        /// A fault of these parts.
+        /// Creates a fault.
         package init(
             operation: Int, code: CInt, lasts: Bool = false,
             kinds: Set<DiskOperation.Kind>? = nil, writtenPercent: Int = 50
@@ -31,12 +31,12 @@ extension SimulatedDisk {
 }
 
 extension Set<DiskOperation.Kind> {
-    /// What a file system that turned read-only refuses.
+    /// Operations that a read-only file system refuses.
     package static let refusedReadOnly: Self = [
         .makeFolder, .create, .open, .write, .truncate, .synchronize, .synchronizeData,
         .synchronizeFolder, .rename, .exchange, .remove,
     ]
-    /// What a full file system may refuse.
+    /// Operations that a full file system may refuse.
     package static let refusedFull: Self = [
         .makeFolder, .create, .write, .synchronize, .synchronizeData, .rename, .exchange,
     ]

@@ -1,8 +1,8 @@
 import LinuxIO
 
-/// One operation on a ``SimulatedDisk``.
+/// Operation on a ``SimulatedDisk``.
 package struct DiskOperation: Sendable, CustomStringConvertible {
-    /// The sorts of operation that the seam has.
+    /// Kind of operation of a directory or file.
     package enum Kind: String, Sendable {
         case openFolder, makeFolder, list, synchronizeFolder
         case open, create, read, write, truncate, status
@@ -10,15 +10,15 @@ package struct DiskOperation: Sendable, CustomStringConvertible {
         case rename, exchange, remove
     }
 
-    /// What was done.
+    /// Kind of the operation.
     package var kind: Kind
-    /// What it was done to, as it was named to the process.
+    /// Path that the process specified.
     package var path: String
-    /// The other name of a rename or exchange; else empty.
+    /// Second name of a rename or exchange, or an empty string for other operations.
     package var other: String
-    /// How many bytes were written, or the length that a file was cut to; else 0.
+    /// Number of bytes written, or the length to which a file was truncated, or 0 for other operations.
     package var byteCount: Int
-    /// How it ended: `nil` when it succeeded, else the errno; 0 for a sync that was left out.
+    /// Error number, or `nil` if the operation succeeded. It is 0 for a sync that was omitted.
     package var failure: CInt?
 
     init(_ kind: Kind, _ path: String, other: String = "", byteCount: Int = 0) {
@@ -28,8 +28,8 @@ package struct DiskOperation: Sendable, CustomStringConvertible {
         self.byteCount = byteCount
     }
 
-    /// The last component of the path, with `N` for each number, so that it stays the same from
-    /// one file to the next.
+    /// Last component of the path, with `N` for each number. The result is the same for files that differ only in
+    /// numbers.
     package var name: String {
         var name = ""
         for character in path[
@@ -44,7 +44,7 @@ package struct DiskOperation: Sendable, CustomStringConvertible {
         return name
     }
 
-    /// One line: what was done to what, and how it ended.
+    /// One line with the operation, its path and its result.
     package var description: String {
         var line = "\(kind.rawValue) \(path)"
         if !other.isEmpty { line += " → \(other)" }
@@ -55,7 +55,7 @@ package struct DiskOperation: Sendable, CustomStringConvertible {
 }
 
 extension DiskOperation.Kind {
-    /// The operation as an error names it.
+    /// The operation in errors.
     var ioOperation: IOError.Operation {
         switch self {
         case .openFolder: .openFolder
@@ -74,12 +74,12 @@ extension DiskOperation.Kind {
         }
     }
 
-    /// Whether it makes something durable.
+    /// Whether the operation makes data durable.
     package var isSync: Bool {
         self == .synchronize || self == .synchronizeData || self == .synchronizeFolder
     }
 
-    /// Whether it may leave another disk than it found.
+    /// Whether the operation may change the disk.
     package var changesDisk: Bool {
         switch self {
         case .openFolder, .list, .open, .read, .status: false
@@ -88,18 +88,18 @@ extension DiskOperation.Kind {
     }
 }
 
-/// Where in a program a sync stands, told apart by what can be seen from the disk.
+/// Place of a sync in a program, identified by what the disk can observe.
 package struct SyncSite: Hashable, Sendable, CustomStringConvertible {
-    /// What the program was doing, as it told the disk.
+    /// Activity that the program has announced to the disk.
     package var activity: String
-    /// The sort of sync.
+    /// Kind of sync.
     package var kind: DiskOperation.Kind
-    /// What it is made on, see ``DiskOperation/name``.
+    /// Name of the synced file or directory, see ``DiskOperation/name``.
     package var name: String
-    /// The last operation before it that may have changed the disk, and the syncs since then.
+    /// Last earlier operation that may have changed the disk, and the syncs since then.
     package var previous: String
 
-    /// A site of these parts.
+    /// Creates the place of a sync.
     package init(activity: String, kind: DiskOperation.Kind, name: String, previous: String) {
         self.activity = activity
         self.kind = kind
@@ -107,7 +107,7 @@ package struct SyncSite: Hashable, Sendable, CustomStringConvertible {
         self.previous = previous
     }
 
-    /// One line.
+    /// One line with the activity, the sync and the previous operation.
     package var description: String {
         "\(activity): \(kind.rawValue) of \(name) after \(previous)"
     }

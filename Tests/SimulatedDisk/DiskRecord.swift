@@ -1,25 +1,25 @@
 import Synchronization
 
-/// What happened on a disk since recording began, with the disk after each operation.
+/// Recorded operations on a disk, with snapshots of the disk.
 package struct DiskRecord: Sendable {
-    /// An operation, what the program was doing, and how many snapshots there were after it.
+    /// Operation, with the program's activity and the newest snapshot after the operation.
     package struct Step: Sendable, CustomStringConvertible {
-        /// The operation.
+        /// Recorded operation.
         package var operation: DiskOperation
-        /// What the program was doing, as it told the disk.
+        /// Activity that the program has announced to the disk.
         package var activity: String
-        /// The number of the newest snapshot after it.
+        /// Index of the newest snapshot after the operation.
         package var snapshot: Int
 
-        /// One line.
+        /// One line with the snapshot's index, the activity and the operation.
         package var description: String { "\(snapshot): \(activity): \(operation)" }
     }
 
-    /// The disk at first, and after each operation that may have changed it.
+    /// Snapshots at the beginning and after each operation that may have changed the disk.
     package private(set) var snapshots: [DiskSnapshot]
-    /// Every operation.
+    /// All operations.
     package private(set) var steps: [Step] = []
-    /// Where syncs were seen.
+    /// Places at which syncs were performed.
     package internal(set) var sites: Set<SyncSite> = []
 
     init(_ contents: DiskContents) {
@@ -34,12 +34,12 @@ package struct DiskRecord: Sendable {
 }
 
 extension SimulatedDisk {
-    /// Begins to keep a snapshot after each operation.
+    /// Starts to record operations, and to make a snapshot after each operation that may change the disk.
     package func startRecording() {
         memory.withLock { $0.record = DiskRecord($0.contents) }
     }
 
-    /// Ends recording; what was recorded, or `nil` if nothing was.
+    /// Stops recording. Returns the record, or `nil` if nothing was recorded.
     package func takeRecord() -> DiskRecord? {
         memory.withLock { memory in
             let record = memory.record
@@ -48,13 +48,13 @@ extension SimulatedDisk {
         }
     }
 
-    /// The number of the newest snapshot that is recorded; 0 without recording.
+    /// Index of the newest recorded snapshot, or 0 if operations are not recorded.
     package var recordedSnapshot: Int {
         memory.withLock { max(0, ($0.record?.snapshots.count ?? 0) - 1) }
     }
 
-    /// The number of the snapshot after the last operation of a sort on files of a name; `nil` without
-    /// any.
+    /// Returns the index of the snapshot after the last operation of a kind on files of a name, or `nil` if there is no
+    /// such operation.
     package func recordedSnapshot(afterLast kind: DiskOperation.Kind, of name: String) -> Int? {
         memory.withLock { memory in
             memory.record?.steps.last {
@@ -63,7 +63,7 @@ extension SimulatedDisk {
         }
     }
 
-    /// Tells the disk what the program does from now on.
+    /// Announces a new activity of the program.
     package func begin(_ activity: String) {
         memory.withLock {
             $0.activity = activity
@@ -71,22 +71,22 @@ extension SimulatedDisk {
         }
     }
 
-    /// Tells the disk that the program goes on with something that it had begun.
+    /// Announces that the program continues an activity.
     package func resume(_ activity: String) {
         memory.withLock { $0.activity = activity }
     }
 
-    /// Asks a function before each operation, on the thread that wants it; one that it refuses does not
-    /// happen and fails with `ECANCELED`.
+    /// Sets a function that decides on the calling thread whether an operation may run. A refused operation fails with
+    /// `ECANCELED`.
     package func setGate(_ gate: (@Sendable (DiskOperation.Kind) -> Bool)?) {
         self.gate.withLock { $0 = gate }
     }
 
-    /// From now on syncs of some sites claim to succeed and do nothing; `nil` for none.
+    /// Omits the syncs at some places from now on: they claim to succeed but do nothing. `nil` omits no syncs.
     package func leaveOut(_ omits: (@Sendable (SyncSite) -> Bool)?) {
         memory.withLock { $0.omits = omits }
     }
 
-    /// How many syncs were left out so.
+    /// Number of omitted syncs.
     package var leftOutCount: Int { memory.withLock { $0.omitted } }
 }

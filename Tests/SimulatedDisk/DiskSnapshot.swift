@@ -1,4 +1,4 @@
-/// A disk at one moment, from which the disks after a crash are made.
+/// State of a disk at one moment, from which the states after a crash are derived.
 package struct DiskSnapshot: Sendable {
     private let contents: DiskContents
 
@@ -6,27 +6,28 @@ package struct DiskSnapshot: Sendable {
         self.contents = contents
     }
 
-    /// Whether all power cuts leave the same.
+    /// Whether every power cut leaves the same state.
     package var isDurable: Bool { contents.isDurable }
 
-    /// Whether a file that has a name lost something in a sync that failed, although it can be read.
+    /// Whether a named file has lost data in a failed sync, although the data can still be read.
     package var hasLost: Bool { contents.hasLost() }
 
-    /// A line for each file: its path, its length, and how much of it is certainly on the disk.
+    /// Lines with the path, the length and the number of durable bytes of each file.
     package var listing: [String] { contents.listing() }
 
-    /// The disk after the process ended: the page cache stays, and what was not durable is not.
+    /// Returns the disk after the process has ended. The page cache remains, and data that was not durable is still not
+    /// durable.
     package func afterKill() -> SimulatedDisk {
         SimulatedDisk(contents)
     }
 
-    /// The disk after one of the power cuts that can be, chosen by the seed; all of it is durable.
+    /// Returns the disk after one of the possible power cuts, chosen by a seed. All its data is durable.
     package func afterPowerCut(seed: UInt64) -> SimulatedDisk {
         var cut = PowerCut(seed: seed)
         return SimulatedDisk(cut.leave(of: contents))
     }
 
-    /// The disk after the power cut that takes whatever it can.
+    /// Returns the disk after a power cut that loses all data that it can lose.
     package func withoutUnsynced() -> SimulatedDisk {
         var left = contents
         left.forgetUnsynced()

@@ -1,31 +1,31 @@
-/// A file's content: what can be read now, what is certainly on the disk, and what lies between.
+/// Contents of a file: the readable bytes, the durable bytes, and the changes between them.
 struct FileImage: Sendable {
-    /// Something that was done to the content and is not certainly on the disk.
+    /// Change to the contents that is not certainly durable yet.
     enum Change: Sendable {
         case write(at: Int, [UInt8])
-        /// A write of which a sync has reported that it failed: no later sync makes it durable.
+        /// A write for which a sync has reported a failure. No later sync makes it durable.
         case lostWrite(at: Int, [UInt8])
         case truncate(to: Int)
     }
 
-    /// The content in the page cache.
+    /// Contents in the page cache.
     private(set) var content: [UInt8] = []
-    /// The content that a power cut leaves if it takes all that it can.
+    /// Contents after a power cut that loses all data that it can lose.
     private(set) var durable: [UInt8] = []
-    /// What happened since then, in order.
+    /// Changes since the contents were durable, in order.
     private(set) var changes: [Change] = []
-    /// Whether something can be read that no sync makes durable any more.
+    /// Whether the readable contents include data that no sync can make durable.
     private(set) var hasLost = false
 
     init() {}
 
-    /// A file that is on the disk as it is.
+    /// Creates a file whose contents are durable.
     init(durable bytes: [UInt8]) {
         content = bytes
         durable = bytes
     }
 
-    /// Writes bytes at an offset, or appends them if it is `nil`.
+    /// Writes bytes at an offset, or appends them if the offset is `nil`.
     mutating func write(_ bytes: some Collection<UInt8>, at offset: Int? = nil) {
         if bytes.isEmpty { return }
         let offset = offset ?? content.count
@@ -45,7 +45,7 @@ struct FileImage: Sendable {
             case .write(let offset, let bytes):
                 durable.put(bytes[...], at: offset)
             case .lostWrite(let offset, let bytes):
-                // The pages count as clean and are never written; the length is.
+                // The pages count as clean and are never written, but the length is.
                 durable.put(ArraySlice(repeating: 0, count: bytes.count), at: offset)
             case .truncate(let length):
                 durable.cut(to: length)
@@ -54,7 +54,7 @@ struct FileImage: Sendable {
         changes = []
     }
 
-    /// What Linux does when a sync fails: it tells of it once, and the pages count as clean.
+    /// Simulates a failed sync on Linux, which reports the failure once and then treats the pages as clean.
     mutating func failToSynchronize() {
         for index in changes.indices {
             guard case .write(let offset, let bytes) = changes[index] else { continue }
@@ -65,7 +65,7 @@ struct FileImage: Sendable {
 }
 
 extension [UInt8] {
-    /// Cuts to a length, or makes up for what is missing with zeros.
+    /// Truncates or extends the array to a length. An extension consists of zeros.
     mutating func cut(to length: Int) {
         if length < count {
             removeLast(count - length)
@@ -74,7 +74,7 @@ extension [UInt8] {
         }
     }
 
-    /// Puts bytes at an offset, with zeros before it if the end is before it.
+    /// Writes bytes at an offset. If the array is shorter than the offset, zeros fill the gap.
     mutating func put(_ bytes: ArraySlice<UInt8>, at offset: Int) {
         if offset >= count {
             cut(to: offset)

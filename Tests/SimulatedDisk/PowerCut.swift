@@ -1,17 +1,16 @@
 import ExactText
 import TestSupport
 
-/// Decides what a power cut takes, by a seed.
+/// Simulation of a power cut, in which a seed decides the lost data.
 ///
-/// Each file, and the folders together, have luck of their own: all that was not synced is lost, or
-/// done, or done up to some moment (as a journal leaves it), or every part of it is decided alone.
-/// A part of a file is what one write did to one sector of 512 bytes; it can be torn at any byte.
-/// The length of a file may have become durable before its content: then zeros, noise, or what a
-/// file that was removed had there, fill the gap.
+/// The outcome is chosen separately for each file, and once for all directories. The changes that were not synced are
+/// all lost, or all applied, or applied up to some moment (as with a journal), or decided individually. For a file, the
+/// unit of an individual decision is one sector of 512 bytes of one write. A sector can be torn at any byte. The length
+/// of a file may have become durable before its contents. Then zeros, noise, or bytes of a removed file fill the gap.
 struct PowerCut {
     private enum Luck {
         case nothing, everything
-        /// Only what came before this change; it itself may be done in part.
+        /// Only the changes before this change are applied. This change may be applied partly.
         case before(Int)
         case anything
     }
@@ -29,7 +28,7 @@ struct PowerCut {
         numbers = SeededNumbers(seed: seed)
     }
 
-    /// The disk as it is found afterwards, all of it durable.
+    /// Returns the disk after the power cut. All its data is durable.
     mutating func leave(of disk: DiskContents) -> DiskContents {
         var entries = disk.nodes.map(\.durableEntries)
         let luck = luck(of: disk.changes.count)
@@ -75,7 +74,7 @@ struct PowerCut {
         }
     }
 
-    /// How many of the edits of a change are done.
+    /// Returns the number of a change's edits that are applied.
     private mutating func count(of change: EntryChange, _ index: Int, _ luck: Luck) -> Int {
         if case .anything = luck, !change.isAtomic {
             return numbers.below(change.edits.count + 1)
@@ -110,7 +109,7 @@ struct PowerCut {
         return bytes
     }
 
-    /// Does what a write did, sector for sector.
+    /// Applies a write sector by sector.
     private mutating func put(
         _ written: [UInt8], at offset: Int, luck: Luck, _ index: Int, _ bytes: inout [UInt8],
         _ filler: Filler
@@ -119,7 +118,7 @@ struct PowerCut {
             if happens(index, luck) { put(written[...], at: offset, &bytes, filler) }
             return
         }
-        // Most sectors share one fate, else hardly a long write would ever be whole or wholly lost.
+        // Most sectors share one outcome. Otherwise, hardly any long write would be complete or completely lost.
         let usual = numbers.below(101)
         var start = 0
         while start < written.count {
@@ -142,7 +141,7 @@ struct PowerCut {
         bytes.put(part, at: offset)
     }
 
-    /// The length is a number of its own on the disk: any that the file had, or any between.
+    /// Changes the length independently of the contents, to a length that the file had or to a length in between.
     private mutating func changeLength(
         of bytes: inout [UInt8], _ lengths: [Int], _ filler: Filler
     ) {

@@ -3,9 +3,9 @@ import LinuxIO
 import Synchronization
 
 extension SimulatedDisk {
-    /// Runs one operation, unless it is one that fails.
+    /// Performs an operation unless it fails.
     ///
-    /// - Parameter failing: what a failing operation has done nevertheless.
+    /// - Parameter failing: Applies the partial effect of a failing operation.
     func perform<Value: Sendable>(
         _ kind: DiskOperation.Kind, _ path: String, other: String = "", byteCount: Int = 0,
         failing: (inout DiskContents, Fault) -> Void = { _, _ in },
@@ -28,7 +28,7 @@ extension SimulatedDisk {
         return try result.get()
     }
 
-    /// Runs one sync, unless it is one that fails or is left out.
+    /// Performs a sync unless it fails or is omitted.
     func performSync(
         _ kind: DiskOperation.Kind, _ path: String,
         failing: (inout DiskContents) -> Void = { _ in },
@@ -61,7 +61,7 @@ extension SimulatedDisk {
 }
 
 extension SimulatedDisk.Memory {
-    /// Counts an operation, and tells the fault if it is one to fail.
+    /// Counts an operation. Returns the fault if the operation must fail.
     mutating func strike(_ kind: DiskOperation.Kind) -> SimulatedDisk.Fault? {
         log.append(kind.ioOperation)
         guard let fault, fault.concerns(kind) else { return nil }
@@ -70,7 +70,7 @@ extension SimulatedDisk.Memory {
         return strikes ? fault : nil
     }
 
-    /// Whether a sync is one to leave out.
+    /// Returns whether a sync is omitted.
     mutating func leavesOut(_ operation: DiskOperation) -> Bool {
         guard record != nil || omits != nil else { return false }
         let site = SyncSite(
@@ -82,7 +82,7 @@ extension SimulatedDisk.Memory {
         return true
     }
 
-    /// Notes an operation that has ended.
+    /// Records a finished operation.
     mutating func note(_ operation: DiskOperation) {
         guard record != nil || omits != nil else { return }
         if operation.kind.isSync {

@@ -3,48 +3,47 @@ import Glibc
 package import LinuxIO
 import Synchronization
 
-/// A file system in memory that knows what a kill or a power cut may leave of it, and fails where
-/// a test wants.
+/// File system in memory that simulates kills, power cuts and faults.
 ///
-/// What is written can be read at once, as from a page cache. It is durable only after the matching
-/// sync: of the file for content and length, of the folder for a name. Until then a power cut may
-/// take or leave any part of it, see ``DiskSnapshot``.
+/// Written bytes can be read immediately, as from a page cache. They become durable only with the matching sync: a sync
+/// of the file for its contents and length, and a sync of the directory for a name. Until then, a power cut may lose
+/// any part of the change, see ``DiskSnapshot``.
 package final class SimulatedDisk: Sendable {
     struct Memory: Sendable {
         var contents = DiskContents()
         var fault: Fault?
-        /// How many operations the fault has counted.
+        /// Number of operations that the fault has counted.
         var counted = 0
         var log: [IOError.Operation] = []
-        /// Which syncs are left out.
+        /// Decides which syncs are omitted.
         var omits: (@Sendable (SyncSite) -> Bool)?
         var omitted = 0
         var activity = ""
-        /// The last change of the disk, and the syncs since, of each activity; kept while recording.
+        /// Last change of the disk and the syncs since then, keyed by activity. Only set during a recording.
         var previous: [String: String] = [:]
         var record: DiskRecord?
     }
 
     let memory: Mutex<Memory>
-    /// Asked before each operation, see ``setGate(_:)``.
+    /// Called before each operation, see ``setGate(_:)``.
     let gate = Mutex<(@Sendable (DiskOperation.Kind) -> Bool)?>(nil)
 
     init(_ contents: DiskContents) {
         memory = Mutex(Memory(contents: contents))
     }
 
-    /// An empty disk.
+    /// Creates an empty disk.
     package convenience init() {
         self.init(DiskContents())
     }
 
-    /// The only folder there is at first.
+    /// Root directory.
     package var root: SimulatedFolder { SimulatedFolder(disk: self, node: 0, path: "/state") }
 
-    /// The operations since the last fault was set.
+    /// Operations since the last fault was set.
     package var log: [IOError.Operation] { memory.withLock { $0.log } }
 
-    /// Arms a fault, or none, and counts from now on.
+    /// Sets or removes the fault, and starts to count operations.
     package func inject(_ fault: Fault?) {
         memory.withLock {
             $0.fault = fault
@@ -53,17 +52,17 @@ package final class SimulatedDisk: Sendable {
         }
     }
 
-    /// Whether the armed fault has struck.
+    /// Whether the fault has occurred.
     package var faultStruck: Bool {
         memory.withLock { memory in
             memory.fault.map { memory.counted >= $0.operation } ?? false
         }
     }
 
-    /// How many files and folders were ever made, the root included.
+    /// Number of files and directories that were ever created, including the root.
     package var nodeCount: Int { memory.withLock { $0.contents.nodes.count } }
 
-    /// Takes every name out of the root, durably.
+    /// Removes all names from the root durably.
     package func emptyRoot() {
         memory.withLock {
             $0.contents.nodes[0].entries = [:]
@@ -71,7 +70,7 @@ package final class SimulatedDisk: Sendable {
         }
     }
 
-    /// The content of a file, from the root; `nil` if there is none.
+    /// Returns the contents of a file relative to the root, or `nil` if the file does not exist.
     package func file(_ path: String) -> [UInt8]? {
         memory.withLock { memory in
             let contents = memory.contents
@@ -81,12 +80,12 @@ package final class SimulatedDisk: Sendable {
         }
     }
 
-    /// Changes the status of every file and folder before anyone sees it, as a strange file system would.
+    /// Changes the status of every file and directory that the disk reports, like an unusual file system.
     package func changeStatus(_ change: @escaping @Sendable (inout FileStatus) -> Void) {
         memory.withLock { $0.contents.statusChange = change }
     }
 
-    /// The names in a folder, from the root, sorted; none if there is no such folder.
+    /// Returns the sorted names in a directory relative to the root, or no names if the directory does not exist.
     package func names(in path: String) -> [String] {
         memory.withLock { memory in
             memory.contents.find(path, from: 0).map {
@@ -95,7 +94,7 @@ package final class SimulatedDisk: Sendable {
         }
     }
 
-    /// Puts a file there, durably, with the folders above it, as everything else that is there.
+    /// Creates a file and its parent directories durably, and makes all other contents durable.
     package func put(_ bytes: [UInt8], at path: String) {
         memory.withLock { memory in
             var folder = 0
@@ -114,13 +113,13 @@ package final class SimulatedDisk: Sendable {
         }
     }
 
-    /// A copy without faults and records; after a power cut it has only what was durable.
+    /// Returns a copy without faults and records. After a power cut, it has only the durable contents.
     package func copy(afterPowerCut: Bool) -> SimulatedDisk {
         let snapshot = snapshot
         return afterPowerCut ? snapshot.withoutUnsynced() : snapshot.afterKill()
     }
 
-    /// The disk as it is now.
+    /// Snapshot of the current state.
     package var snapshot: DiskSnapshot {
         DiskSnapshot(memory.withLock { $0.contents })
     }

@@ -1,6 +1,6 @@
 package import LinuxIO
 
-/// An open file of a ``SimulatedDisk``.
+/// Open file of a ``SimulatedDisk``.
 package struct SimulatedFile: FolderFile {
     let disk: SimulatedDisk
     let node: Int
@@ -8,10 +8,10 @@ package struct SimulatedFile: FolderFile {
 
     package var canOverwrite: Bool { true }
 
-    /// Appends all bytes. A write that fails has written the part that the fault specifies.
+    /// Appends bytes. A failing write writes the part that the fault specifies.
     package func write(_ bytes: [UInt8]) throws(IOError) { try write(bytes, atOrAppending: nil) }
 
-    /// Writes all bytes at an offset. A write that fails has written the part that the fault specifies.
+    /// Writes bytes at an offset. A failing write writes the part that the fault specifies.
     package func write(_ bytes: [UInt8], at offset: Int) throws(IOError) {
         try write(bytes, atOrAppending: offset)
     }
@@ -29,7 +29,7 @@ package struct SimulatedFile: FolderFile {
         }
     }
 
-    /// Reads from an offset on.
+    /// Reads bytes from an offset.
     package func read(from offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8] {
         try disk.perform(.read, path) { contents in
             .success(
@@ -37,12 +37,12 @@ package struct SimulatedFile: FolderFile {
         }
     }
 
-    /// The file's status.
+    /// Returns the status of the file.
     package func status() throws(IOError) -> FileStatus {
         try disk.perform(.status, path) { .success($0.status(of: node)) }
     }
 
-    /// Cuts the file, or adds zeros.
+    /// Truncates the file, or extends it with zeros.
     package func truncate(to length: Int) throws(IOError) {
         try disk.perform(.truncate, path, byteCount: length) { contents in
             contents.nodes[node].file.truncate(to: length)
@@ -50,10 +50,10 @@ package struct SimulatedFile: FolderFile {
         }
     }
 
-    /// Makes the content durable, but not the name.
+    /// Makes the contents durable, but not the name.
     package func synchronize() throws(IOError) { try synchronize(.synchronize) }
 
-    /// Makes the content durable, but not the name.
+    /// Makes the contents durable, but not the name.
     package func synchronizeData() throws(IOError) { try synchronize(.synchronizeData) }
 
     private func synchronize(_ kind: DiskOperation.Kind) throws(IOError) {

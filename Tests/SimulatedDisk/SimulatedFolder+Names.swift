@@ -3,7 +3,7 @@ import Glibc
 package import LinuxIO
 
 extension SimulatedFolder {
-    /// Gives an entry another name.
+    /// Renames an entry.
     package func rename(_ name: String, to newName: String) throws(IOError) {
         let shown = "\(path)/\(name)"
         try disk.perform(.rename, shown, other: newName) { contents -> Result<Void, IOError> in
@@ -25,7 +25,7 @@ extension SimulatedFolder {
         }
     }
 
-    /// Exchanges what two names stand for; after a power cut both are exchanged, or none.
+    /// Exchanges the entries of two names. After a power cut, both or neither are exchanged.
     package func exchange(_ name: String, with other: String) throws(IOError) {
         let shown = "\(path)/\(name)"
         try disk.perform(.exchange, shown, other: other) { contents -> Result<Void, IOError> in
@@ -46,7 +46,7 @@ extension SimulatedFolder {
         }
     }
 
-    /// Removes a file's name.
+    /// Removes the name of a file.
     @discardableResult
     package func remove(_ name: String) throws(IOError) -> Bool {
         let shown = "\(path)/\(name)"
@@ -65,7 +65,7 @@ extension SimulatedFolder {
 }
 
 extension DiskContents {
-    /// Why something may not take a place, as an errno; `nil` if it may.
+    /// Returns the error number with which a rename to an existing name fails, or `nil` if the rename is possible.
     fileprivate func refusal(
         _ moved: Int, replacing place: (folder: Int, name: String)
     ) -> CInt? {

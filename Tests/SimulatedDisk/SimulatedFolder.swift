@@ -2,16 +2,16 @@ import ExactText
 import Glibc
 package import LinuxIO
 
-/// A folder of a ``SimulatedDisk``.
+/// Directory of a ``SimulatedDisk``.
 package struct SimulatedFolder: Folder {
     let disk: SimulatedDisk
     let node: Int
-    /// The folder's path; the disk's root is `/state`.
+    /// Path of the directory. The path of the root is `/state`.
     package let path: String
 
     private func pathOf(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Opens a folder within this one.
+    /// Opens a subdirectory.
     package func subfolder(_ name: String) throws(IOError) -> SimulatedFolder? {
         let shown = pathOf(name)
         return try disk.perform(.openFolder, shown) { contents in
@@ -23,7 +23,7 @@ package struct SimulatedFolder: Folder {
         }
     }
 
-    /// Makes a folder within this one, or opens the one that is there.
+    /// Creates a subdirectory, or opens an existing one.
     package func makeSubfolder(_ name: String) throws(IOError) -> SimulatedFolder {
         let shown = pathOf(name)
         return try disk.perform(.makeFolder, shown) { contents in
@@ -39,7 +39,7 @@ package struct SimulatedFolder: Folder {
         }
     }
 
-    /// The names of all entries.
+    /// Returns the names of all entries.
     package func names() throws(IOError) -> [String] {
         try disk.perform(.list, path) { contents in
             .success(contents.nodes[node].entries.sortedKeys)
@@ -61,7 +61,7 @@ package struct SimulatedFolder: Folder {
         }
     }
 
-    /// Opens a file for reading; a folder, too, as open(2) does.
+    /// Opens a file for reading. Like open(2), it also opens a directory.
     package func openForReading(_ name: String) throws(IOError) -> SimulatedFile? {
         try open(name, as: .read) { _ in false }
     }
@@ -84,14 +84,14 @@ package struct SimulatedFolder: Folder {
         }
     }
 
-    /// What is under a name.
+    /// Returns the status of an entry.
     package func status(of name: String) throws(IOError) -> FileStatus? {
         try disk.perform(.status, pathOf(name)) { contents in
             .success(contents.find(name, from: node).map { contents.status(of: $0) })
         }
     }
 
-    /// Makes the entries durable, those of this folder alone.
+    /// Makes the entries of this directory durable, but not the entries of other directories.
     package func synchronize() throws(IOError) {
         try disk.performSync(.synchronizeFolder, path) { $0.synchronizeFolder(node) }
     }

@@ -5,7 +5,7 @@ package import Replication
 package actor MemoryStore: ClusterStore {
     private struct Watch {
         let prefix: String
-        /// First revision that was not reported yet.
+        /// First revision that has not been reported yet.
         var next: Int64
         let report: @Sendable ([KeyChange]) -> Void
         let end: CheckedContinuation<StoreError, Never>
@@ -28,7 +28,7 @@ package actor MemoryStore: ClusterStore {
         executor.asUnownedSerialExecutor()
     }
 
-    /// Revokes leases whose time is over, until the task is cancelled.
+    /// Revokes expired leases until the task is cancelled.
     package func run() async {
         while !Task.isCancelled {
             do { try await clock.sleep(for: .milliseconds(100)) } catch { return }
@@ -44,10 +44,10 @@ package actor MemoryStore: ClusterStore {
     /// Discards all revisions before the current one.
     package func compact() { contents.compact() }
 
-    /// Copy of everything in the store.
+    /// Copy of all contents of the store.
     package var backup: StoreContents { contents }
 
-    /// Replaces everything with a backup, which ends all watches.
+    /// Replaces all contents with a backup, and ends all watches.
     package func restore(_ backup: StoreContents) {
         contents = backup
         contents.extendLeases(at: clock.now)
@@ -135,7 +135,7 @@ package actor MemoryStore: ClusterStore {
         watches.removeValue(forKey: number)?.end.resume(returning: error)
     }
 
-    /// Executes a request after the leases whose time is over were revoked, and reports what changed.
+    /// Executes a request after expired leases were revoked, and reports the changes.
     private func change<Reply, Failure: Error>(
         _ body: (inout StoreContents) throws(Failure) -> Reply
     ) throws(Failure) -> Reply {

@@ -11,7 +11,7 @@ package struct StoreContents: Sendable {
         var deadline: ContinuousClock.Instant
     }
 
-    /// A change together with the entry that it replaced, so that earlier revisions can be read.
+    /// Change together with the entry that it replaced. It allows earlier revisions to be read.
     private struct Step {
         var change: KeyChange
         var before: KeyEntry?
@@ -23,9 +23,9 @@ package struct StoreContents: Sendable {
     private var steps: [Step] = []
     /// Oldest revision that can be read.
     private var oldest: Int64 = 1
-    /// Whether requests that need space fail, because the store is full.
+    /// Whether requests that need space fail because the store is full.
     ///
-    /// This is part of a backup, as the alarm of etcd is.
+    /// This property is part of a backup, like the alarm of etcd.
     package var isFull = false
 
     package init() {}
@@ -83,7 +83,7 @@ package struct StoreContents: Sendable {
 
     /// Executes a transaction.
     ///
-    /// - Throws: A refusal if an operation is not valid or the store is full. Nothing has changed in this case.
+    /// - Throws: ``StoreError`` if an operation is not valid or the store is full. Nothing has changed in this case.
     package mutating func commit(
         _ transaction: StoreTransaction
     ) throws(StoreError) -> TransactionReply {
@@ -140,7 +140,7 @@ package struct StoreContents: Sendable {
         if isFull, branches.joined().contains(where: { $0.putKey != nil }) { throw Self.full }
     }
 
-    /// Checks that no key is put twice, or put and deleted.
+    /// Checks that no key is put twice, and that no key is both put and deleted.
     private func checkKeys(of operations: [StoreOperation]) throws(StoreError) {
         var written: Set<ExactString> = []
         for key in operations.compactMap(\.putKey) {
@@ -187,7 +187,7 @@ package struct StoreContents: Sendable {
         leases[lease] = Lease(length: length, deadline: now.advanced(by: length))
     }
 
-    /// Renews a lease, and returns its length, or `nil` if it does not exist.
+    /// Renews a lease. Returns its length, or `nil` if the lease does not exist.
     package mutating func keepAlive(
         lease: Int64, at now: ContinuousClock.Instant
     ) -> Duration? {
@@ -207,7 +207,7 @@ package struct StoreContents: Sendable {
         }
     }
 
-    /// Revokes the leases whose time is over.
+    /// Revokes expired leases.
     package mutating func expireLeases(at now: ContinuousClock.Instant) {
         for (lease, description) in leases.sorted(by: { $0.key < $1.key })
         where description.deadline <= now {
@@ -239,12 +239,12 @@ extension StoreOperation {
         }
     }
 
-    /// Key that the operation puts, or `nil` if it puts none.
+    /// Key that the operation puts, or `nil` if it does not put a key.
     fileprivate var putKey: String? {
         if case .put(let key, _, _) = self { key } else { nil }
     }
 
-    /// Returns whether the operation deletes a key, if the key exists.
+    /// Returns whether the operation deletes a key.
     fileprivate func deletes(_ key: String) -> Bool {
         guard case .delete(let start, let end) = self else { return false }
         guard let end else { return ExactString(key) == ExactString(start) }
@@ -253,7 +253,7 @@ extension StoreOperation {
 }
 
 extension Array {
-    /// Index of the first element of a sorted array for which a condition holds, or the end index.
+    /// Returns the index of the first element of a sorted array for which a condition holds, or the end index.
     fileprivate func partitioningIndex(where isSo: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

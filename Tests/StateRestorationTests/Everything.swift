@@ -1,7 +1,7 @@
 import StateRestoration
 
-/// A scene with all that P2 and R1 speak of: a tab controller at the root with two tabs, one of which is
-/// a stack of three, a presented controller, views, and a registered object.
+/// A scene with all kinds of objects that P2 and R1 mention. Its root is a tab controller with two tabs, one of which
+/// is a stack of three controllers. It also has a presented controller, views, and a registered object.
 final class Everything {
     static let settingsOrigin = StoryboardOrigin(name: "Main", identifier: "settings")
 
@@ -14,8 +14,9 @@ final class Everything {
         player.journal = journal
     }
 
-    /// The base objects: the tab controller, whose view makes the first tab, whose view makes the
-    /// bottom of its stack.
+    /// Creates the base objects.
+    ///
+    /// The view of the tab controller creates the first tab, whose view creates the bottom of its stack.
     func makeBase() {
         tab.loading = { [self] in tab.add(firstTab()) }
     }
@@ -38,7 +39,7 @@ final class Everything {
 
     func sheet() -> TestObject { withView("text", noted(TestObject("sheet"))) }
 
-    /// An object whose view has one view in it, made when it is loaded.
+    /// Returns an object whose view contains one view, which is created when the object loads.
     private func withView(_ identifier: RestorationIdentifier, _ object: TestObject) -> TestObject {
         object.loading = { [self, unowned object] in
             object.add(noted(TestObject(identifier, .view)))
@@ -51,7 +52,7 @@ final class Everything {
         return object
     }
 
-    /// A launched scene in which everything was made by hand, and that was saved.
+    /// Returns a launched and saved scene in which all objects were created by hand.
     func saved() throws -> TestScene {
         makeBase()
         let test = TestScene(TestDelegate(tab), classes: .withMadeObject)

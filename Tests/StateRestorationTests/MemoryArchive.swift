@@ -2,14 +2,14 @@ import StateRecords
 import StateRestoration
 import Testing
 
-/// Holds what passes wrote as an archive does: the newest record of each object.
+/// An archive in memory that contains the newest record of each object.
 final class MemoryArchive {
     private(set) var names: [UInt32: String] = [:]
     private(set) var records: [UInt32: ObjectRecord] = [:]
     private(set) var highestNumber: UInt32 = 0
     private var timestamp: Int64 = 0
 
-    /// Takes a pass in. What an archive would refuse is an issue of the test.
+    /// Applies the output of a pass, and records an issue for output that an archive would refuse.
     func write(_ pass: PassOutput) {
         for name in pass.names {
             #expect(names[name.number] == nil, "a name that was written before")
@@ -17,7 +17,7 @@ final class MemoryArchive {
         }
         for record in pass.objects {
             let number = record.header.number
-            // An archive gives large values in any order.
+            // An archive returns large values in any order.
             records[number] = ObjectRecord(
                 header: record.header, values: record.values,
                 outOfLine: record.outOfLine.reversed())
@@ -40,19 +40,19 @@ final class MemoryArchive {
         if !pass.isEmpty { timestamp = pass.stamp.microseconds }
     }
 
-    /// Changes the stored values of the object at a path.
+    /// Replaces the stored values of the object at a path.
     func replaceValues(at path: String, with bytes: [UInt8]) throws {
         let number = try #require(self.number(at: path))
         records[number]?.values = bytes[...]
     }
 
-    /// The stored record of the object at a path.
+    /// Returns the stored record of the object at a path.
     func record(at path: String) throws -> ObjectRecord {
         let number = try #require(self.number(at: path))
         return try #require(records[number])
     }
 
-    /// The stored scene, parents before their children; nil if nothing was written.
+    /// Stored scene, with parents before their children, or `nil` if nothing was written.
     var savedScene: SavedScene? {
         guard let scene = records.values.first(where: { $0.header.parent == 0 }) else {
             return nil
@@ -61,12 +61,12 @@ final class MemoryArchive {
             RecordList([scene] + tree(below: scene.header.number)), timestamp: timestamp)
     }
 
-    /// The paths of all stored objects, sorted; two objects on one path appear twice.
+    /// Sorted paths of all stored objects. A path that two objects have occurs twice.
     var paths: [String] {
         records.values.filter { $0.header.parent != 0 }.map(path).sorted()
     }
 
-    /// Every stored object with its class and values, as a person would compare two archives.
+    /// Returns each stored object with its class and values, in a form for comparing two archives.
     func contents() throws -> [String] {
         try records.values.filter { $0.header.parent != 0 }.map { record in
             let values = try values(of: record).sorted { $0.key < $1.key }
@@ -76,19 +76,19 @@ final class MemoryArchive {
         }.sorted()
     }
 
-    /// The stored values of the object at a path, by key.
+    /// Returns the stored values of the object at a path, keyed by name.
     func values(at path: String) throws -> [String: StoredValue] {
         let number = try #require(self.number(at: path))
         return try values(of: try #require(records[number]))
     }
 
-    /// The scene's own stored values, by key.
+    /// Returns the scene's own stored values, keyed by name.
     func sceneValues() throws -> [String: StoredValue] {
         let scene = records.values.first { $0.header.parent == 0 }
         return try values(of: try #require(scene))
     }
 
-    /// The number of the object at a path; nil if none is stored there.
+    /// Returns the number of the object at a path, or `nil` if no object is stored there.
     func number(at path: String) -> UInt32? {
         records.first { $0.value.header.parent != 0 && self.path($0.value) == path }?.key
     }
@@ -135,14 +135,14 @@ final class MemoryArchive {
 }
 
 extension SavedScene {
-    /// A scene without objects.
+    /// Returns a scene without objects.
     static func test(_ number: UInt32, values: [UInt8] = []) -> SavedScene {
         let header = ObjectHeader(number: number, parent: 0, kind: 0, identifier: "main")
         return SavedScene(
             RecordList([ObjectRecord(header: header, values: values[...])]), timestamp: 0)
     }
 
-    /// The records of the objects, of which some are changed.
+    /// Returns the scene after a change to the records of its objects.
     func changed(_ change: (inout [ObjectRecord]) -> Void) -> SavedScene {
         var objects = records.objects
         let scene = objects.removeFirst()

@@ -1,6 +1,6 @@
 import StateRestoration
 
-/// A delegate whose answers a test sets, and that notes what it is asked.
+/// A delegate that returns results set by a test and records the calls.
 final class TestDelegate: RestorationDelegate {
     var root: TestObject?
     var saves = true
@@ -12,11 +12,11 @@ final class TestDelegate: RestorationDelegate {
     var encoding: ((StateEncoder) -> Void)?
     var restoring: ((StateDecoder) -> Void)?
     var decoding: ((StateDecoder) -> Void)?
-    /// Finds view controllers as the delegate.
+    /// Closure that finds view controllers for the delegate.
     var finding: ((RestorationPath, StateDecoder) throws -> (any StateRestoring)?)?
-    /// Finds objects as the restoration class ``MadeObject``.
+    /// Closure that finds objects for the restoration class ``MadeObject``.
     var making: ((RestorationPath, StateDecoder) throws -> (any StateRestoring)?)?
-    /// How the scene looks.
+    /// Snapshot of the scene.
     var picture: String?
     private(set) var encodings = 0
     private(set) var reasons: [LaunchReason] = []
@@ -71,7 +71,7 @@ final class TestDelegate: RestorationDelegate {
     }
 }
 
-/// Makes the controllers that a test named.
+/// A storyboard that creates the controllers specified by a test.
 struct TestStoryboard: StoryboardFinding {
     var makers: [StoryboardOrigin: () -> TestObject] = [:]
 

@@ -1,17 +1,17 @@
 import StateRestoration
 
-/// An object of a small tree, which saves a number and references, and notes what is asked of it.
+/// An object of a small tree that saves a number and references, and records the calls that it receives.
 class TestObject: StateRestoring {
     let restoration = RestorationNode()
-    /// Views stand for parts of controllers here.
+    /// In these tests, views are parts of controllers.
     var isListedByClass: Bool { restorationKind != .view }
     let restorationKind: RestorationKind
     let label: String
     private(set) weak var container: TestObject?
-    /// What a registered object lies below.
+    /// Parent of a registered object.
     weak var parentObject: TestObject?
     private(set) var children: [TestObject] = []
-    /// Handed over as a child although it lies elsewhere.
+    /// Additional child, which has another container.
     var alsoChild: TestObject?
     var numbersEqualChildren = false
     var restorationStackKey: StaticString? { nil }
@@ -26,9 +26,11 @@ class TestObject: StateRestoring {
     private(set) var decodings = 0
     private(set) var finishes = 0
 
+    /// Creates an object.
+    ///
     /// - Parameters:
-    ///   - identifier: nil: the object takes no part.
-    ///   - label: its name in the journal; by default the identifier.
+    ///   - identifier: The restoration identifier, or `nil` if the object is not preserved.
+    ///   - label: The name of the object in the journal, by default the identifier.
     init(
         _ identifier: RestorationIdentifier?, _ kind: RestorationKind = .viewController,
         label: String? = nil, value: Int? = nil, _ children: [TestObject] = []
@@ -40,7 +42,7 @@ class TestObject: StateRestoring {
         for child in children { add(child) }
     }
 
-    /// A controller with children.
+    /// Creates a controller with children.
     convenience init(
         _ identifier: RestorationIdentifier?, value: Int? = nil, _ children: [TestObject]
     ) {
@@ -67,27 +69,27 @@ class TestObject: StateRestoring {
         container = nil
     }
 
-    /// Leaves the container, which reports this object as its only change.
+    /// Leaves the container, which reports this object as the only change.
     func leaveAlone() {
         container?.children.removeAll { $0 === self }
         container?.restoration.invalidateStructure(.removed(self))
         container = nil
     }
 
-    /// Sets the saved number, as a person's command would.
+    /// Sets the saved number, as a user's command would.
     func change(to value: Int) {
         self.value = value
         invalidateRestorableState()
     }
 
-    /// Gives the journal to the object and all below it.
+    /// Assigns the journal to the object and all objects below it.
     func note(in journal: Journal) -> Self {
         self.journal = journal
         for child in children { _ = child.note(in: journal) }
         return self
     }
 
-    /// A tree like this one, with references to its own objects.
+    /// Returns a copy of the tree, with references to the copied objects.
     func copy() -> TestObject {
         var copies: [ObjectIdentifier: TestObject] = [:]
         let copy = copied(&copies)
@@ -150,13 +152,13 @@ class TestObject: StateRestoring {
     }
 }
 
-/// Another class with another name.
+/// A class with another name.
 class OtherObject: TestObject {}
 
-/// A class derived from that.
+/// A subclass of ``OtherObject``.
 final class DerivedObject: OtherObject {}
 
-/// A class of objects that its scene's delegate makes when they are restored.
+/// A class whose objects the scene's delegate creates when they are restored.
 final class MadeObject: TestObject, ObjectRestoration {
     static func object(
         withRestorationIdentifierPath path: RestorationPath, coder: StateDecoder
@@ -168,7 +170,7 @@ final class MadeObject: TestObject, ObjectRestoration {
 }
 
 extension ClassRegistry {
-    /// A registry that knows ``MadeObject``, which is found by its name alone.
+    /// A registry that contains ``MadeObject``.
     static var withMadeObject: ClassRegistry {
         var classes = ClassRegistry()
         classes.register(MadeObject.self)
@@ -194,20 +196,20 @@ final class StackObject: TestObject {
     }
 }
 
-/// What was asked of objects and delegates, in order.
+/// Calls that objects and delegates received, in order.
 final class Journal {
     private(set) var entries: [String] = []
 
     func note(_ entry: String) { entries.append(entry) }
 
-    /// The entries so far, which are then forgotten.
+    /// Returns and removes the entries.
     func take() -> [String] {
         defer { entries = [] }
         return entries
     }
 }
 
-/// A refusal made for the purpose.
+/// An error that a test throws deliberately.
 struct Refusal: Error, CustomStringConvertible {
     let description = "refused for the test"
 }

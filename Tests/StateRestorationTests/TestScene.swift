@@ -1,13 +1,13 @@
 import StateRecords
 import StateRestoration
 
-/// A launched scene whose passes go to an archive in memory.
+/// A scene whose passes are written to an archive in memory.
 final class TestScene {
     let delegate: TestDelegate
     let scene: Scene
     let archive: MemoryArchive
 
-    /// Makes a scene that is not launched yet.
+    /// Creates a scene that is not launched yet.
     init(
         _ delegate: TestDelegate, archive: MemoryArchive = MemoryArchive(),
         reason: LaunchReason = .pristine, classes: ClassRegistry = ClassRegistry()
@@ -26,7 +26,7 @@ final class TestScene {
         }
     }
 
-    /// Launches a scene with this root: a new process that finds what the archive holds.
+    /// Launches a scene with the given root, as a new process that restores the contents of the archive.
     static func launched(
         _ root: TestObject?, archive: MemoryArchive = MemoryArchive(),
         storyboards: TestStoryboard = TestStoryboard(), classes: ClassRegistry = ClassRegistry(),
@@ -45,13 +45,13 @@ final class TestScene {
         try scene.launch(restoring: archive.savedScene, storyboards: storyboards)
     }
 
-    /// Makes a pass and writes it.
+    /// Makes a pass, and writes its output to the archive.
     @discardableResult
     func save(isFull: Bool = false) -> PassOutput? {
         save(isFull ? .everything() : .marked)
     }
 
-    /// Makes a pass and writes it.
+    /// Makes a pass with the given scope, and writes its output to the archive.
     @discardableResult
     func save(_ scope: PassScope) -> PassOutput? {
         let output = scene.preserve(.test, scope)
@@ -61,7 +61,7 @@ final class TestScene {
 
     var report: RestorationReport { scene.report }
 
-    /// What was not restored, as `path: code`.
+    /// Objects that were not restored, each in the form `path: code`.
     var unrestored: [String] { report.unrestored.map { "\($0.path): \($0.code.rawValue)" } }
 }
 
@@ -71,19 +71,19 @@ extension PassStamp {
 }
 
 extension PassOutput {
-    /// The diagnostics' sentences.
+    /// Sentences of the diagnostics.
     var sentences: [String] { diagnostics.map(\.description) }
 }
 
 extension PassOutput {
-    /// The objects that the pass recorded.
+    /// Records of the objects.
     var objects: [ObjectRecord] { records.objects.objects }
-    /// The new headers of objects that stand elsewhere.
+    /// New headers of moved objects.
     var moves: [ObjectHeader] { records.placements }
-    /// The numbers of the records that go.
+    /// Numbers of the removed records.
     var removals: [UInt32] { records.removals }
-    /// All bytes that the objects' records lie in.
+    /// Bytes of all records of objects.
     var values: [UInt8] { records.objects.buffers.flatMap(\.self) }
-    /// The names that are new.
+    /// New names.
     var names: [(number: UInt32, text: String)] { records.names }
 }

@@ -4,7 +4,7 @@ import StateRestoration
 import Storyboards
 import Testing
 
-/// A scene whose interface is made from storyboards, saved and launched again.
+/// A scene whose interface is created from storyboards, and which can be saved and launched again.
 struct StoryboardApplication {
     let storyboards: StoryboardCollection
     let root: ViewController
@@ -12,7 +12,7 @@ struct StoryboardApplication {
     private let window = Window()
     private let names: NameTable
 
-    /// Launches with the first storyboard's first controller, and what another one saves.
+    /// Launches the initial controller of the first storyboard, and restores the state that another application saves.
     init(
         _ yamls: [String], restoring other: StoryboardApplication? = nil,
         classes: ClassRegistry = .testing
@@ -32,7 +32,7 @@ struct StoryboardApplication {
         try scene.launch(restoring: saved, storyboards: storyboards)
     }
 
-    /// The view at an address, as a command finds it.
+    /// Returns the view at a path, as a command finds it.
     func view<Found: View>(at address: String, _ type: Found.Type = Found.self) throws -> Found {
         try #require(TreeSurvey(scene).object(at: address) as? Found)
     }
@@ -71,6 +71,6 @@ struct StoryboardApplication {
 }
 
 extension PassOutput {
-    /// The objects that the pass recorded.
+    /// The objects that the pass encoded.
     var objects: [ObjectRecord] { records.objects.objects }
 }

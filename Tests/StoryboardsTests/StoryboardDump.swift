@@ -1,9 +1,10 @@
 import ControllerKit
 import StateRestoration
 
-/// Writes a made tree as text, a line for each controller and view, with what it was given.
+/// Converts a tree of controllers to text, with one line for each controller and view, including the values from the
+/// storyboard.
 enum StoryboardDump {
-    /// The properties that are written; the classes tell more, which is no concern of storyboards.
+    /// Properties that are included. The classes provide further properties, which storyboards do not set.
     private static let shown = [
         "isHidden", "placeholder", "segments", "selectedSegmentIndex", "text", "title",
     ]

@@ -1,11 +1,11 @@
 import FoundationEssentials
 import Testing
 
-/// A folder `Fixtures/NN-name` with a storyboard, `in.yaml`, others that it may lead to, and
-/// what comes of them, `expected`.
+/// A directory `Fixtures/NN-name` that contains the storyboard `in.yaml`, other storyboards to which it may refer, and
+/// the expected result in `expected`.
 struct StoryboardFixture: Sendable, CustomTestStringConvertible {
     let name: String
-    /// The storyboards' files with their bytes, `in.yaml` first.
+    /// Files of the storyboards with their contents, beginning with `in.yaml`.
     let input: [(file: String, bytes: [UInt8])]
     let expected: String
 
@@ -13,7 +13,7 @@ struct StoryboardFixture: Sendable, CustomTestStringConvertible {
 
     static let folder = String(#filePath.prefix(upTo: #filePath.lastIndex(of: "/")!)) + "/Fixtures"
 
-    /// All fixtures in the order of their names.
+    /// Returns all fixtures, ordered by name.
     static func all() throws -> [StoryboardFixture] {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { name in
             StoryboardFixture(

@@ -1,7 +1,7 @@
 import ControllerKit
 import StateRestoration
 
-/// A controller that wants a field and makes a detail.
+/// A controller that requires a field and another controller.
 final class DemandingController: ViewController {
     override class var storyboardRequirements: StoryboardRequirements {
         StoryboardRequirements(
@@ -36,7 +36,7 @@ final class LeadingController: ViewController {
     }
 }
 
-/// A controller that makes one of another storyboard.
+/// A controller that requires a controller in another storyboard.
 final class ReachingController: ViewController {
     override class var storyboardRequirements: StoryboardRequirements {
         StoryboardRequirements(controllers: [RequiredController("detail", storyboard: "Other")])
@@ -44,7 +44,7 @@ final class ReachingController: ViewController {
 }
 
 extension ClassRegistry {
-    /// The classes that the fixtures name: an error tells them all, so that they are few.
+    /// Classes that the fixtures use. The registry is small, because error messages list all of its classes.
     static var testing: ClassRegistry {
         var registry = ClassRegistry()
         registry.register(controller: ViewController.self)

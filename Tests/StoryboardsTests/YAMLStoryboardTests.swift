@@ -161,7 +161,7 @@ import Testing
         }
         func first() throws -> StoryboardApplication {
             let first = try StoryboardApplication([yaml("a, b")], classes: .controllerKit)
-            // What code adds is no child of the storyboard's.
+            // A controller that code adds is not a child of the storyboard.
             let added = try first.storyboards.storyboards[0]
                 .instantiateViewController(withIdentifier: "added")
             switch first.root {

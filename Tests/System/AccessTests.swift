@@ -3,14 +3,14 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// Who may operate the daemon, and with what.
+/// Access to the daemon by different users and clients.
 @Suite(.serialized) struct AccessTests {
     @Test(arguments: Debian.allCases)
     func `members of the group may call, others are refused`(debian: Debian) async throws {
         try await Container.withDaemon(debian) { container in
             try await container.run("useradd", "--groups", "reprise", "member")
             try await container.run("useradd", "other")
-            // Also when the daemon has run, and the runtime directory was handed to its user.
+            // The second round tests the state after the daemon has run and the runtime directory belongs to its user.
             for _ in 1...2 {
                 let member = try await container.run(
                     "runuser", "-u", "member", "--", "reprisectl", "status")
@@ -85,8 +85,7 @@ import Testing
         }
     }
 
-    /// Calls of every method but those that need the configuration's leave, in an order in which all
-    /// succeed.
+    /// Calls of all methods that are not in ``others``, in an order in which all calls succeed.
     private static let calls: [(method: String, parameters: String)] = {
         let text = #""path":"nav/parent/child1/textField""#
         let state = #""application":"org.reprise.StateRestore""#
@@ -112,8 +111,8 @@ import Testing
         ]
     }()
 
-    /// The methods that are not called so: what was refused has to be there first, events and backups have several
-    /// replies, there is no cluster, and the daemon would end.
+    /// Methods that these tests do not call: their preconditions are not met, they have several replies, they need a
+    /// cluster or a configuration option, or they would terminate the daemon.
     private static let others = [
         "Call", "QuarantinePutBack", "QuarantineDelete", "Monitor", "Backup", "Relocate", "Drain",
         "Cluster", "ClusterHistory", "ClusterPause", "ClusterResume", "ClusterTake", "DebugExit",
@@ -139,7 +138,7 @@ import Testing
         }
     }
 
-    /// `varlink` on PyPI, from this machine.
+    /// Script that uses `varlink` from PyPI on this machine.
     private static let python = """
         import json, sys, varlink
         address, *calls = sys.argv[1:]

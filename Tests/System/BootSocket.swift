@@ -2,18 +2,18 @@ import Dispatch
 import Glibc
 import SystemPackage
 
-/// The socket on which a container tells that it has booted (`sd_notify(3)`).
+/// Socket on which a container reports that it has booted (sd_notify(3)).
 final class BootSocket: Sendable {
-    /// What `$NOTIFY_SOCKET` is set to: an abstract name that the kernel chose.
+    /// Value of `$NOTIFY_SOCKET`: an abstract name that the kernel chose.
     let address: String
 
     private let descriptor: CInt
 
-    /// Binds a socket to a name that no other has.
+    /// Binds a socket to a unique name.
     init() throws {
         descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0)
         guard descriptor >= 0 else { throw Errno(rawValue: errno) }
-        // Bound without a name, a socket gets an abstract one of five characters from the kernel.
+        // If a socket is bound without a name, the kernel assigns an abstract name of five characters.
         var name = sockaddr_un()
         name.sun_family = sa_family_t(AF_UNIX)
         var length = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -40,20 +40,20 @@ final class BootSocket: Sendable {
         }
     }
 
-    /// Waits for the assignment `READY=1`, at most a minute from one message to the next.
+    /// Waits for the assignment `READY=1`, for at most one minute between messages.
     ///
-    /// - Returns: All assignments until then, by name.
-    /// - Throws: `Errno` when time is up (`EAGAIN`) or after ``giveUp()`` (`EPIPE`).
+    /// - Returns: All assignments up to then, keyed by name.
+    /// - Throws: `Errno` after the timeout (`EAGAIN`) or after ``giveUp()`` (`EPIPE`).
     func waitUntilReady() async throws -> [String: String] {
         try await withCheckedThrowingContinuation { continuation in
-            // The wait blocks, so it has a thread outside the pool that runs tasks.
+            // The wait blocks its thread, so it uses a thread outside the pool for tasks.
             DispatchQueue(label: "own thread").async {
                 continuation.resume(with: Result { try self.receiveUntilReady() })
             }
         }
     }
 
-    /// Ends a wait that has become pointless.
+    /// Cancels a wait that can no longer succeed.
     func giveUp() {
         shutdown(descriptor, CInt(SHUT_RD))
     }

@@ -1,37 +1,37 @@
 import Subprocess
 import SystemPackage
 
-/// What a command did.
+/// Result of a command.
 struct CommandResult: Sendable, CustomStringConvertible {
     /// The command and its arguments.
     let command: [String]
 
-    /// How it ended: 124 if it took longer than it may.
+    /// Exit status, which is 124 after a timeout.
     let status: TerminationStatus
 
-    /// Its standard output.
+    /// Standard output of the command.
     let output: String
 
-    /// Its standard error.
+    /// Standard error of the command.
     let errors: String
 
-    /// The command, its end and all it wrote.
+    /// The command, its status and its output.
     var description: String {
         "\(command.joined(separator: " ")): \(status)\n\(output)\(errors)"
     }
 
-    /// The most bytes a command may write to each of its outputs; more is an error.
+    /// Maximum size of each output in bytes. More output is an error.
     static let outputLimit = 8 << 20
 
-    /// Runs a program of this machine to its end.
+    /// Runs a program on this machine.
     ///
-    /// - Throws: ``CommandFailure`` unless it exits with 0; `SubprocessError` if it cannot start.
+    /// - Throws: ``CommandFailure`` unless its exit status is 0, or `SubprocessError` if it cannot be started.
     @discardableResult
     static func of(_ command: String...) async throws -> CommandResult {
         try await of(command).get()
     }
 
-    /// Runs a program of this machine to its end, however it ends.
+    /// Runs a program on this machine, regardless of its exit status.
     static func of(_ command: [String]) async throws -> CommandResult {
         let program: Executable =
             command[0].contains("/") ? .path(FilePath(command[0])) : .name(command[0])
@@ -43,18 +43,18 @@ struct CommandResult: Sendable, CustomStringConvertible {
             errors: result.standardError)
     }
 
-    /// The result itself if the command exited with 0.
+    /// Returns the result if the exit status is 0.
     func get() throws(CommandFailure) -> CommandResult {
         guard status.isSuccess else { throw CommandFailure(result: self) }
         return self
     }
 }
 
-/// A command that did not exit with 0.
+/// Error for a command whose exit status is not 0.
 struct CommandFailure: Error, CustomStringConvertible {
-    /// What it did.
+    /// Result of the command.
     let result: CommandResult
 
-    /// The command, its end and all it wrote.
+    /// The command, its status and its output.
     var description: String { result.description }
 }

@@ -3,17 +3,18 @@ import Subprocess
 import SystemPackage
 
 extension Container {
-    /// Boots a container of its own for the body, and powers it off after it, however it ends.
+    /// Boots a new container, calls a closure, and powers off the container in any case.
     ///
-    /// When the body throws, the container's journal is written to standard error, and the root
-    /// folder stays until the next run and is named; so have the body `#require` what matters.
-    /// With `$REPRISE_KEEP` set it stays in any case. Ended by a signal, the tests leave nothing.
+    /// If the closure throws an error, the journal of the container and the path of its root directory are written to
+    /// standard error, and the root directory remains until the next run. Therefore, use `#require` in the closure. If
+    /// `$REPRISE_KEEP` is set, the root directory remains in any case. If a signal terminates the tests, nothing
+    /// remains.
     ///
     /// - Parameters:
     ///   - debian: The release.
-    ///   - installation: What to put into the root before the boot.
-    ///   - body: What to do with the booted container.
-    /// - Throws: ``ContainerFailure`` if it does not boot, else what the body throws.
+    ///   - installation: The files to install before the boot.
+    ///   - body: A closure that uses the booted container.
+    /// - Throws: ``ContainerFailure`` if the container does not boot, or an error from the closure.
     static func withBooted<Value: Sendable>(
         _ debian: Debian, installing installation: Installation = Installation(),
         _ body: (Container) async throws -> Value
@@ -21,7 +22,7 @@ extension Container {
         let root = try await preparedRoot(of: debian, installation)
         let socket = try BootSocket()
         var platform = PlatformOptions()
-        // Away from the terminal, and given the time to power off when the test is cancelled.
+        // The process is detached from the terminal, and has time to power off when the test is cancelled.
         platform.createSession = true
         platform.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(40))]
         let ended = try await Subprocess.run(
@@ -49,7 +50,7 @@ extension Container {
         }
     }
 
-    /// A fresh copy of the release's root with everything installed.
+    /// Creates a new copy of the release's root directory with the installation.
     private static func preparedRoot(
         of debian: Debian, _ installation: Installation
     ) async throws -> FilePath {
@@ -70,7 +71,7 @@ extension Container {
         return root
     }
 
-    /// Waits for the boot, then gives what the body gives.
+    /// Waits until the container has booted, and returns the result of the closure.
     private static func outcome<Value: Sendable>(
         of debian: Debian, at root: FilePath, _ socket: BootSocket,
         _ body: (Container) async throws -> Value

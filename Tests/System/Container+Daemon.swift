@@ -3,14 +3,14 @@ import SystemPackage
 import Testing
 
 extension Container {
-    /// Boots a container with the whole installed, for the body.
+    /// Boots a container with the daemon installed, and calls a closure.
     static func withDaemon(
         _ debian: Debian, _ body: (Container) async throws -> Void
     ) async throws {
         try await withBooted(debian, installing: try .daemon(for: debian), body)
     }
 
-    /// Runs the command line, which has to succeed, and gives its output.
+    /// Runs `reprisectl`, requires that it succeeds, and returns its output.
     @discardableResult
     func control(_ arguments: String...) async throws -> String {
         let result = try await attempt(["reprisectl"] + arguments)
@@ -18,15 +18,15 @@ extension Container {
         return result.output
     }
 
-    /// A property of the service, as `systemctl show` tells it.
+    /// Returns a property of the service from `systemctl show`.
     func property(_ name: String) async throws -> String {
         let result = try await run("systemctl", "show", "--property", name, "reprised.service")
         return String(result.output.dropFirst(name.count + 1).dropLast())
     }
 
-    /// What the service wrote to the journal, one JSON object a record.
+    /// Returns the journal records of the service, each of which is a JSON object.
     func records(_ matches: String...) async throws -> [Substring] {
-        // What was sent to the journal may not be written yet.
+        // Messages that were sent to the journal may not have been written yet.
         try await run("journalctl", "--sync")
         let result = try await attempt(
             ["journalctl", "--quiet", "--boot", "-o", "json", "_SYSTEMD_UNIT=reprised.service"]
@@ -35,8 +35,8 @@ extension Container {
         return result.output.split(separator: "\n")
     }
 
-    /// Waits until the service has written such a record to the journal, at most a minute; nothing else
-    /// tells when it has dealt with a signal, or noticed a file.
+    /// Waits for at most one minute until the service has written a matching record to the journal. There is no other
+    /// notification that the service has handled a signal or a changed file.
     func awaitRecord(_ matches: String...) async throws {
         let match = matches.map { "'\($0)'" }.joined(separator: " ")
         try await run(
@@ -45,7 +45,7 @@ extension Container {
                 + "do :; done")
     }
 
-    /// Requires that the service logged something, but no warning and nothing worse.
+    /// Requires that the service logged messages, but no warnings or errors.
     func requireNoComplaint(
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {

@@ -3,8 +3,8 @@ import SystemPackage
 import Testing
 
 extension Container {
-    /// Boots a container with the packages at hand in `/srv` under the names that the documents use, and
-    /// not installed.
+    /// Boots a container with the packages in `/srv`, under the names that the documents use. The packages are not
+    /// installed.
     static func withPackages(
         _ debian: Debian, hasLogins: Bool = false, _ body: (Container) async throws -> Void
     ) async throws {
@@ -15,7 +15,7 @@ extension Container {
         installation.add(packages.built, to: "/srv/reprised_0.1.0-1_amd64.deb")
         installation.add(packages.upgrade, to: "/srv/reprised_0.2.0-1_amd64.deb")
         try await withBooted(debian, installing: installation) { container in
-            // What a person answers who keeps what is edited of the configuration.
+            // The answers of a user who keeps changes to the configuration.
             try await container.shell(
                 "printf '%s\\n' 'APT::Get::Assume-Yes true;' 'Dpkg::Options { \"--force-confold\"; };' "
                     + ">/etc/apt/apt.conf.d/90answers")
@@ -36,12 +36,12 @@ extension Container {
     /// Installs the package.
     func install() async throws { try await tryOut("install", in: "docs/install.md") }
 
-    /// Installs it with a higher version.
+    /// Installs the package with a higher version.
     func upgrade() async throws { try await tryOut("upgrade", in: "docs/install.md") }
 
-    /// Runs the commands of a document as they stand there, see ``Repository/commands(_:in:)``; in `/srv`.
+    /// Runs the commands in a document (see ``Repository/commands(_:in:)``) in `/srv`, without changes.
     ///
-    /// - Returns: What they print.
+    /// - Returns: The output of the commands.
     @discardableResult
     func tryOut(_ name: String, in document: String) async throws -> String {
         let commands = try Repository.commands(name, in: document)
@@ -49,18 +49,18 @@ extension Container {
         return try await shell("cd /srv; export DEBIAN_FRONTEND=noninteractive\n\(commands)")
     }
 
-    /// Runs lines of shell, which have to succeed, and gives their output.
+    /// Runs shell commands, requires that they succeed, and returns their output.
     @discardableResult
     func shell(_ lines: String) async throws -> String {
         try await run("sh", "-euc", lines).output
     }
 
-    /// Has clients call the daemon without a pause while the body runs; no call may fail.
+    /// Runs clients that call the daemon continuously while a closure runs. No call may fail.
     ///
     /// - Parameters:
-    ///   - commands: What each client does, as arguments of `reprisectl`; `@` becomes the number of the call.
-    ///   - body: What happens meanwhile. Between its steps `awaitCalls()` lets each client call.
-    /// - Returns: How many calls each client has made.
+    ///   - commands: The arguments of `reprisectl` for each client. `@` is replaced by the number of the call.
+    ///   - body: The closure. It can call `awaitCalls()` to wait for further calls.
+    /// - Returns: The number of calls of each client.
     func underLoad(
         of commands: [String], _ body: (Container) async throws -> Void
     ) async throws -> [Int] {
@@ -98,7 +98,7 @@ extension Container {
         }
     }
 
-    /// Waits until each client of the load has made three more calls; or one of them has failed.
+    /// Waits until each client has made three more calls, or until a client has failed.
     func awaitCalls(of clients: Int) async throws {
         try await run(
             "timeout", "60", "sh", "-c",

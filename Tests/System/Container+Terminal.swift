@@ -2,12 +2,12 @@ import Subprocess
 import Testing
 
 extension Container {
-    /// Types keys into an interactive shell at a terminal, as soon as it prompts, and waits for what they bring about.
+    /// Types keys into an interactive shell on a terminal after its prompt appears, and waits for the result.
     ///
     /// - Parameters:
-    ///   - keys: What is typed.
-    ///   - shell: `bash`, `zsh` or `fish`, with what its Debian package completes.
-    ///   - text: What has to be printed within a minute.
+    ///   - keys: The keys to type.
+    ///   - shell: `bash`, `zsh` or `fish`, with the completions from its Debian package.
+    ///   - text: The text that must be printed within one minute.
     func type(_ keys: String, into shell: String, awaiting text: String) async throws {
         try await self.shell(
             """
@@ -30,7 +30,8 @@ extension Container {
         try #require(result.status.isSuccess, "\(shell): \(result.output)\(result.errors)")
     }
 
-    /// Types its first argument into the command from the third on, at a terminal, and waits for the second.
+    /// Script that types its first argument into the command in its third and further arguments, on a terminal, and
+    /// waits for its second argument.
     private static let terminal = #"""
         import os, pty, select, signal, sys
         keys, text, command = sys.argv[1].encode(), sys.argv[2].encode(), sys.argv[3:]

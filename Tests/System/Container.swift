@@ -1,40 +1,41 @@
 import Subprocess
 import SystemPackage
 
-/// A booted Debian with a systemd of its own.
+/// A booted Debian system with its own systemd.
 struct Container: Sendable {
-    /// The release it is made of.
+    /// The Debian release of the container.
     let debian: Debian
 
-    /// Its root folder on this machine; what is mounted inside (`/run`) is not in it.
+    /// Root directory of the container on this machine, without the file systems that are mounted in the container
+    /// (`/run`).
     let root: FilePath
 
-    /// Its first process, as this machine counts.
+    /// Process ID of the container's first process on this machine.
     let leader: String
 
-    /// The name of a file in the container, for this machine, also below `/run`.
+    /// Returns the path on this machine of a file in the container, including files in `/run`.
     ///
-    /// Clients on this machine reach the container's sockets by it.
+    /// Clients on this machine use it to connect to sockets in the container.
     func path(_ path: String) -> FilePath {
         FilePath("/proc/\(leader)/root").pushing(FilePath(String(path.trimmingPrefix("/"))))
     }
 
-    /// Runs a command in the container as root, and waits for its end.
+    /// Runs a command in the container as root.
     ///
-    /// - Throws: ``CommandFailure``, with all the command wrote, unless it exits with 0.
+    /// - Throws: ``CommandFailure`` with the output of the command, unless its exit status is 0.
     @discardableResult
     func run(_ command: String...) async throws -> CommandResult {
         try await attempt(command).get()
     }
 
-    /// Runs a command in the container as root, however it ends.
+    /// Runs a command in the container as root, regardless of its exit status.
     func attempt(_ command: String...) async throws -> CommandResult {
         try await attempt(command)
     }
 
-    /// Runs a command in the container as root, however it ends.
+    /// Runs a command in the container as root, regardless of its exit status.
     ///
-    /// It is ended after two minutes, which gives the status 124.
+    /// The command is terminated after two minutes. Its status is then 124.
     func attempt(_ command: [String]) async throws -> CommandResult {
         let environment = ["env", "-i", "PATH=/usr/sbin:/usr/bin", "LANG=C.UTF-8", "HOME=/root"]
         let entering = ["timeout", "--kill-after=5", "120", "nsenter", "-t", leader, "-a", "--"]
@@ -43,7 +44,7 @@ struct Container: Sendable {
             command: command, status: result.status, output: result.output, errors: result.errors)
     }
 
-    /// What the journal holds since the boot, with the fields of each record if `-o` says so.
+    /// Returns the journal since the boot, in the format that the option `-o` selects.
     func journal(_ options: String...) async throws -> String {
         try await attempt(["journalctl", "--no-pager", "--boot"] + options).get().output
     }

@@ -1,17 +1,17 @@
 import SystemPackage
 
-/// A container that did not boot.
+/// Error for a container that did not boot.
 struct ContainerFailure: Error, CustomStringConvertible {
-    /// Its root folder.
+    /// Root directory of the container.
     let root: FilePath
 
-    /// What waiting for it ended with: `EAGAIN` after a minute, `EPIPE` when it ended.
+    /// Reason for which the wait ended: `EAGAIN` after one minute, or `EPIPE` if the container exited.
     let cause: Errno
 
-    /// All that it and the script wrote.
+    /// Output of the container and the script.
     let console: String
 
-    /// What happened, where, and what was written.
+    /// Description of the failure, with the root directory and the output.
     var description: String {
         "the container in \(root) did not boot (\(cause)); see what it wrote:\n\(console)"
     }

@@ -1,13 +1,13 @@
 import Testing
 
-/// A Debian release that containers are made of.
+/// A Debian release for containers.
 enum Debian: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    /// With systemd 252.
+    /// Debian 12, with systemd 252.
     case debian12 = "bookworm"
-    /// With systemd 257 and `varlinkctl`.
+    /// Debian 13, with systemd 257 and `varlinkctl`.
     case debian13 = "trixie"
 
-    /// Whether its systemd knows the settings of `systemd/reprised.service.d`.
+    /// Whether the release's systemd supports the settings in `systemd/reprised.service.d`.
     var takesDropIns: Bool { self == .debian13 }
 
     var testDescription: String {

@@ -1,12 +1,12 @@
 import Subprocess
 import Testing
 
-/// Encryption at rest, by the commands of docs/security.md as they stand there.
+/// Encryption at rest, set up with the commands in docs/security.md.
 @Suite(.serialized) struct EncryptionTests {
     private static let child1 = "nav/parent/child1/textField"
     private static let secret = "bohnenkraut-7731"
 
-    /// The files of the whole container that hold the secret, the journal's included.
+    /// Returns the files in the container that contain the secret, including journal files.
     private func files(_ container: Container) async throws -> [Substring] {
         let found = try await container.attempt(
             "sh", "-c",
@@ -38,7 +38,7 @@ import Testing
                 try await container.control("get", Self.child1, "text") == Self.secret + "\n")
             try #require(try await files(container) == [])
 
-            // A process that leaves no core is root's to look into, whatever its user is.
+            // If a process cannot dump core, only root can read its memory, regardless of its user.
             let process = try await container.property("MainPID")
             let owner = try await container.run("stat", "-c", "%U", "/proc/\(process)/mem")
             try #require(owner.output == "root\n")
@@ -86,7 +86,7 @@ import Testing
             let told = try await container.shell("journalctl --sync; journalctl -p 3 -u reprised")
             try #require(told.contains("nothing was changed"), "\(told)")
             try #require(try await container.shell(sums) == before)
-            // The process that refused the client may still be there, and answer so.
+            // The process that refused the client may still be running, and would reply in the same way.
             try await container.shell(
                 "rm /etc/credstore.encrypted/reprise.key; "
                     + "systemctl stop reprised.socket reprised.service; "

@@ -1,4 +1,4 @@
-/// The MESSAGE_IDs of what a reload writes to the journal.
+/// MESSAGE_IDs of the records that a reload writes to the journal.
 enum Event {
     private static let common = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c1"
     static let launched = common + "01"
@@ -12,7 +12,7 @@ enum Event {
     static let failed = common + "39"
 }
 
-/// The text of a field that is there once in a record, without characters that JSON escapes.
+/// Returns the value of a field that occurs once in a record. The value must not contain characters that JSON escapes.
 func field(_ name: String, of record: Substring) -> String? {
     guard let range = record.firstRange(of: "\"\(name)\":\"") else { return nil }
     return record[range.upperBound...].split(

@@ -2,11 +2,11 @@ import Glibc
 import SystemPackage
 
 extension Installation {
-    /// The whole as a package of this release installs it: units, user, programs, configuration.
+    /// Returns a complete installation, as from the package for this release: units, user, programs and configuration.
     ///
-    /// The socket is enabled; the service is not, so that it runs when a test says so.
+    /// The socket is enabled. The service is not enabled, so that tests decide when it runs.
     ///
-    /// - Throws: ``MissingPrograms`` if `$REPRISE_PROGRAMS` names no folder with a static build.
+    /// - Throws: ``MissingPrograms`` if `$REPRISE_PROGRAMS` does not contain a directory with a static build.
     static func daemon(for debian: Debian) throws -> Installation {
         var whole = units(for: debian)
         let programs = try MissingPrograms.check(getenv("REPRISE_PROGRAMS"))
@@ -28,15 +28,15 @@ extension Installation {
     }
 }
 
-/// There are no programs to install.
+/// Error for missing programs.
 struct MissingPrograms: Error, CustomStringConvertible {
-    /// The programs that are needed.
+    /// Names of the required programs.
     static let names = ["reprised", "reprisectl"]
 
-    /// Where they were looked for; nil if no place was named.
+    /// Directory that was searched, or `nil` if no directory was specified.
     let folder: FilePath?
 
-    /// What is missing, and what to do.
+    /// Sentence that names the missing files, and what to do.
     var description: String {
         let place = folder.map { "no programs in $REPRISE_PROGRAMS, \($0)" }
         return "\(place ?? "$REPRISE_PROGRAMS is not set"): run "
@@ -44,7 +44,7 @@ struct MissingPrograms: Error, CustomStringConvertible {
             + "`.build/release`."
     }
 
-    /// The folder that a variable's value names, if the programs are in it.
+    /// Returns the directory in an environment variable, if it contains the programs.
     static func check(_ value: UnsafePointer<CChar>?) throws(MissingPrograms) -> FilePath {
         guard let value else { throw MissingPrograms(folder: nil) }
         let folder = FilePath(platformString: value)

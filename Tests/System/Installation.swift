@@ -1,44 +1,44 @@
 import SystemPackage
 
-/// What is put into a container's root before it boots.
+/// Files to install in the root directory of a container before it boots.
 struct Installation: Sendable {
-    /// One file: where it comes from, where it goes, and its mode in octal.
+    /// A file with its source, its destination, and its mode in octal.
     struct File: Sendable {
         let source: FilePath
         let destination: String
         let mode: String
     }
 
-    /// The files.
+    /// The files to install.
     private(set) var files: [File] = []
 
-    /// Whether people log in: with managers of users, shells that complete, and man.
+    /// Whether users can log in. This includes user managers, shell completions and man.
     var hasLogins = false
 
-    /// The units that are enabled.
+    /// The units to enable.
     private(set) var enabledUnits: [String] = []
 
-    /// Adds a file, owned by root.
+    /// Adds a file that is owned by root.
     ///
     /// - Parameters:
-    ///   - source: A file of the machine that runs the tests.
-    ///   - destination: Where it goes in the container, from `/` on.
-    ///   - mode: Its mode in octal.
+    ///   - source: A file on the machine that runs the tests.
+    ///   - destination: The absolute path in the container.
+    ///   - mode: The mode in octal.
     mutating func add(_ source: FilePath, to destination: String, mode: String = "644") {
         files.append(File(source: source, destination: destination, mode: mode))
     }
 
-    /// Has a unit started at boot.
+    /// Enables a unit, which then starts at boot.
     mutating func enable(_ unit: String) {
         enabledUnits.append(unit)
     }
 
-    /// A program in `/usr/bin`.
+    /// Adds a program in `/usr/bin`.
     mutating func addProgram(_ source: FilePath, named name: String) {
         add(source, to: "/usr/bin/\(name)", mode: "755")
     }
 
-    /// The units and the user of `systemd/`, as a package of this release installs them.
+    /// Returns the units and the user in `systemd/`, as the package for this release installs them.
     static func units(for debian: Debian) -> Installation {
         let source = Repository.folder.appending("systemd")
         let system = "/usr/lib/systemd/system"

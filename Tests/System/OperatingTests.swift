@@ -2,12 +2,12 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// The commands of docs/back-up.md, docs/monitor.md and docs/journal.md, as they stand there.
+/// Commands in docs/back-up.md, docs/monitor.md and docs/journal.md, which the tests run unchanged.
 @Suite(.serialized) struct OperatingTests {
     private static let child1 = "nav/parent/child1/textField"
     private static let homepwner = "org.reprise.Homepwner"
 
-    /// What an application draws, with the model data that it shows.
+    /// Returns the rendering of an application, which includes its model data.
     private func drawn(_ container: Container) async throws -> String {
         try await container.control("--app", Self.homepwner, "show")
     }

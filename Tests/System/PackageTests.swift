@@ -1,7 +1,7 @@
 import Subprocess
 import Testing
 
-/// The Debian package, under the systemd and the apt of each release.
+/// The Debian package, with the systemd and apt of each release.
 @Suite(.serialized) struct PackageTests {
     private static let child1 = "nav/parent/child1/textField"
     private static let child2 = "nav/parent/child2/textField"
@@ -136,7 +136,7 @@ import Testing
             try #require(try await container.control("get", Self.child1, "text") == "kept\n")
 
             try await container.tryOut("instance", in: "docs/install.md")
-            // An instance that failed.
+            // An instance that failed to start.
             try await container.shell(
                 "mkdir /etc/reprise@broken; echo wrong >/etc/reprise@broken/reprised.yaml; "
                     + "! systemctl start reprised@broken.service && systemctl is-failed reprised@broken.service; "
@@ -209,7 +209,7 @@ import Testing
             let complaints = try await container.shell("journalctl -q -p warning -u 'reprised*'")
             try #require(complaints == "")
 
-            // A check reads what the instance would.
+            // A check reads the configuration of the instance.
             try await container.shell("echo 'log: { level: loud }' >/etc/reprise@lab/reprised.yaml")
             let check = try await container.attempt("reprised", "--check", "--unit", "reprised@lab")
             try #require(check.status == .exited(78), "\(check)")
@@ -241,7 +241,7 @@ import Testing
                 status.contains("state in /home/person/.local/state/reprise\n"), "\(status)")
             try #require(status.contains("launched with reason restore"), "\(status)")
 
-            // A configuration of the user's own goes before that of the system.
+            // The user's own configuration takes precedence over the system configuration.
             _ = try await asPerson(
                 """
                 echo 'applications: [{ bundleIdentifier: org.reprise.Homepwner }]' \
@@ -250,7 +250,7 @@ import Testing
                 """)
             let list = try await asPerson("reprisectl list")
             try #require(list == "org.reprise.Homepwner  running  main\n", "\(list)")
-            // The system's daemon is another one.
+            // The system daemon is a different daemon.
             try #require(try await container.control("get", Self.child1, "text") == "\n")
             let said = try await container.shell(
                 "journalctl -q -p warning _UID=1000 _COMM=reprised; journalctl -q _UID=1000 -g 'thread priority' || true"
@@ -279,7 +279,7 @@ import Testing
     func `a path is completed at a terminal`(debian: Debian, shell: String) async throws {
         try await Container.withPackageInstalled(debian, hasLogins: true) { container in
             try await container.control("type", Self.child1, "typed before")
-            // The tabulator stands for the rest of the path.
+            // The tab completes the rest of the path.
             try await container.type(
                 "reprisectl get nav/parent/child1/textF\t text\r", into: shell,
                 awaiting: "typed before")

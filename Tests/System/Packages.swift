@@ -1,15 +1,15 @@
 import Glibc
 import SystemPackage
 
-/// The packages that `script/package` has made, ready for containers.
+/// The packages that `script/package` has built, for use in containers.
 struct Packages: Sendable {
-    /// The package as it is.
+    /// The unchanged package.
     let built: FilePath
 
-    /// The same with a higher version and another shipped configuration.
+    /// The package with a higher version and a different configuration.
     let upgrade: FilePath
 
-    /// Looks for them once.
+    /// Prepares the packages once.
     static let made = Task { try await make() }
 
     private static func make() async throws -> Packages {
@@ -17,7 +17,7 @@ struct Packages: Sendable {
         let built = folder.appending("reprised.deb")
         guard access(built.string, R_OK) == 0 else { throw MissingPackage(path: built) }
         let upgrade = folder.appending("upgrade.deb")
-        // Packed anew without compression, which takes no time.
+        // The package is rebuilt without compression, which is fast.
         let line = """
             rm -rf "$1.d" && dpkg-deb -R "$0" "$1.d" && cd "$1.d"
             sed -i 's/^Version: .*/Version: 99-1/' DEBIAN/control
@@ -29,11 +29,11 @@ struct Packages: Sendable {
     }
 }
 
-/// There is no package to install.
+/// Error for a missing package.
 struct MissingPackage: Error, CustomStringConvertible {
-    /// Where it was looked for.
+    /// Path that was checked.
     let path: FilePath
 
-    /// What is missing, and what to do.
+    /// Sentence that names the missing files, and what to do.
     var description: String { "\(path) is not there: run script/package." }
 }

@@ -1,12 +1,12 @@
-/// What a client may send a Varlink server, right or wrong.
+/// Valid and invalid input that a client may send to a Varlink server.
 ///
-/// `$I` stands for an interface that the server has, and `$M` for a method of it without parameters.
+/// `$I` represents an interface of the server, and `$M` a method of the interface without parameters.
 enum PeerServerCases {
-    /// One of them, with what is sent; the server is asked something more afterwards if `isOpen`.
+    /// Input with its name. If `isOpen` is set, the client makes another call afterwards.
     struct Case {
         let name: String
         let bytes: [UInt8]
-        /// Whether the client goes on sending; otherwise it has sent all it will.
+        /// Whether the client continues to send. Otherwise, it shuts down its side of the connection.
         var isOpen = true
 
         init(_ name: String, _ text: String, isOpen: Bool = true) {
@@ -33,7 +33,7 @@ enum PeerServerCases {
 
     private static func method(_ json: String) -> String { #"{"method":\#(json)}"# + "\0" }
 
-    /// How messages are cut.
+    /// Division into messages.
     private static let framing = [
         Case("one call", info + "\0"),
         Case("two calls at once", info + "\0" + info + "\0"),
@@ -51,7 +51,7 @@ enum PeerServerCases {
             description(#"{"interface":"\#(String(repeating: "x", count: 50_000))"}"#)),
     ]
 
-    /// What is no object in JSON.
+    /// Messages that are not JSON objects, or unusual JSON.
     private static let forms = [
         Case("text that is not JSON", "hello\0"),
         Case("an array", "[]\0"),
@@ -82,7 +82,7 @@ enum PeerServerCases {
                     + String(repeating: "]", count: 1000) + "}")),
     ]
 
-    /// The keys of a call.
+    /// Keys of a call.
     private static let keys = [
         Case("no method", "{}\0"),
         Case("a number as the method", method("1")),
@@ -133,6 +133,6 @@ enum PeerServerCases {
             description(#"{"interface":"org.example.Nothing"}"#)),
     ]
 
-    /// All of them, by what they are about.
+    /// All cases, grouped by subject.
     static let all = framing + forms + keys + methods
 }

@@ -2,11 +2,10 @@ import DaemonHost
 import SystemPackage
 import Testing
 
-/// The daemon beside a Varlink server of systemd's own, both asked the same.
+/// Comparison of the daemon with one of systemd's own Varlink servers for the same input.
 struct PeerServerTests {
-    /// Sends what its arguments say, each over a connection of its own, and prints a line of what the
-    /// server did. A case that goes on sending ends with a call whose answer is known, so that nothing
-    /// is waited for.
+    /// Script that sends each of its arguments over a separate connection, and prints a line about the server's
+    /// reaction. A case that continues to send ends with a call whose reply is known, so that no timeout is needed.
     private static let client = """
         import json, socket, sys
         path, interface, method, *cases = sys.argv[1:]
@@ -85,7 +84,7 @@ struct PeerServerTests {
         }
     }
 
-    /// The table of docs/varlink.md, which has to be as it is found.
+    /// Checks the table in docs/varlink.md.
     @Test func `it answers as a server of systemd's does, but where the document says otherwise`()
         async throws
     {

@@ -1,12 +1,12 @@
 import Subprocess
 import Testing
 
-/// Files that change while the daemon runs under a real systemd.
+/// Files that change while the daemon runs under systemd.
 @Suite(.serialized) struct ReloadTests {
     private static let child1 = "nav/parent/child1/textField"
     private static let storyboard = "/etc/reprise/storyboards/ChildViews.yaml"
 
-    /// What a record tells, as far as it is compared.
+    /// Compared fields of a journal record.
     private struct Told: Equatable {
         var event: String
         var reason: String?

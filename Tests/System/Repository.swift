@@ -1,15 +1,15 @@
 import SystemPackage
 
-/// The checkout that these tests are part of.
+/// The checkout that contains these tests.
 enum Repository {
-    /// The folder with `Package.swift`.
+    /// The directory that contains `Package.swift`.
     static let folder = FilePath(#filePath)
         .removingLastComponent().removingLastComponent().removingLastComponent()
 
-    /// The script that makes and boots containers.
+    /// The script that creates and boots containers.
     static let containerScript = folder.appending("script/container")
 
-    /// The commands of a document that stand, indented, under a line `<!-- tried: NAME -->`.
+    /// Returns the indented commands below the line `<!-- tried: NAME -->` in a document.
     static func commands(_ name: String, in document: String) throws -> String {
         try text(of: document).split(separator: "\n", omittingEmptySubsequences: false)
             .drop { $0 != "<!-- tried: \(name) -->" }.dropFirst()
@@ -17,7 +17,7 @@ enum Repository {
             .map { $0.dropFirst(4) }.joined(separator: "\n")
     }
 
-    /// The text of one of its files.
+    /// Returns the text of a file in the checkout.
     static func text(of path: String) throws -> String {
         let file = try FileDescriptor.open(folder.appending(path), .readOnly)
         return try file.closeAfter {

@@ -1,7 +1,7 @@
 import Subprocess
 import Testing
 
-/// The daemon under a real systemd, with all the hardening of its unit.
+/// The daemon under systemd, with all hardening options of its unit.
 @Suite(.serialized) struct ServiceTests {
     private static let child1 = "nav/parent/child1/textField"
     private static let child2 = "nav/parent/child2/textField"
@@ -65,12 +65,12 @@ import Testing
                 try #require(text == "hello\n")
             }
 
-            // The daemon made that socket itself, and makes it again. A client that is faster waits, and says so.
+            // The daemon created this socket, and creates it again. A client that is faster waits and prints a message.
             try await container.run("rm", "/run/reprise/control")
             let read = try await container.attempt("reprisectl", "get", Self.child1, "text")
             try #require(read.status.isSuccess && read.output == "hello\n", "\(read)")
 
-            // Both units together are as at first.
+            // After both units are restarted, the socket has its original owner and group.
             for action in ["stop", "start"] {
                 try await container.run(
                     "systemctl", action, "reprised.socket", "reprised.service")
@@ -88,7 +88,7 @@ import Testing
         try await Container.withDaemon(debian) { container in
             try await container.run("systemctl", "start", "reprised")
             try await container.run("systemctl", "stop", "reprised")
-            // A state directory of another user, on which systemd has no say.
+            // The state directory belongs to another user and is not managed by systemd.
             try await container.run(
                 "sh", "-c",
                 "mkdir -p /etc/systemd/system/reprised.service.d /srv/state; chmod 700 /srv/state; "
@@ -104,14 +104,14 @@ import Testing
                         && check.output.contains("/srv/state"), "\(check)")
             }
             try await container.run("chown", "reprise", "/srv/state")
-            // The process that failed answers for a second yet.
+            // The failed process continues to reply for up to a second.
             var status = try await container.attempt("reprisectl", "status")
             for _ in 0..<500 where !status.status.isSuccess {
                 status = try await container.attempt("reprisectl", "status")
             }
             try #require(status.output.contains("launched with reason pristine"), "\(status)")
 
-            // A socket unit that names no control socket.
+            // A socket unit without the name of the control socket.
             try await container.run("systemctl", "stop", "reprised.socket", "reprised.service")
             try await container.run(
                 "sh", "-c",
@@ -139,7 +139,7 @@ import Testing
             try await container.run("systemctl", "stop", "reprised")
             try await container.run("systemctl", "start", "reprised")
 
-            // Both are times of the wall clock: when the record was sent, and when READY came.
+            // Both timestamps are in wall-clock time: when the record was sent, and when READY arrived.
             let restored = try await container.records("MESSAGE_ID=\(Self.messages)02")
             try #require(restored.count == 4)
             let sent = restored.compactMap { record in
@@ -185,7 +185,7 @@ import Testing
             let before = try await container.attempt("systemctl", "is-active", "reprised")
             try #require(before.output == "inactive\n", "\(before)")
             try await container.control("type", Self.child1, "hello")
-            // The daemon may have answered before systemd took notice of its READY=1.
+            // The daemon may have replied before systemd processed its READY=1.
             try await container.run(
                 "timeout", "60", "sh", "-c", "until systemctl is-active reprised; do :; done")
 
@@ -234,7 +234,7 @@ import Testing
         }
     }
 
-    /// More starts than any limit of systemd's allows by default, and than ours did.
+    /// More starts than the start limits of systemd allow by default.
     private static let manyStarts = 12
 
     @Test(arguments: Debian.allCases)
@@ -253,14 +253,14 @@ import Testing
                 "until [ $(\(failed)) -ge \(Self.manyStarts) ]; do "
                     + "reprisectl status 2>&1 && exit 9; [ $? = 1 ] || exit 8; done")
             let lines = told.output.split(separator: "\n")
-            // Who comes while the daemon is not started again yet is told to be waiting.
+            // While the daemon is not running again yet, clients print that they are waiting.
             let others = lines.filter {
                 !$0.hasPrefix("reprisectl: \(drop):1:15: ") && !$0.contains("waiting up to")
             }
             try #require(others.isEmpty && !lines.isEmpty, "\(others)")
             try await container.run("systemctl", "is-active", "reprised.socket")
 
-            // The last start may have read it before.
+            // The last start may have read the file before it was removed.
             try await container.run("rm", drop)
             try await container.run(
                 "timeout", "60", "sh", "-c", "until reprisectl status; do :; done")
@@ -306,7 +306,7 @@ import Testing
             try #require(many.status == .exited(78), "\(many)")
             try #require(many.errors.hasPrefix("reprised: \(drop):1:32: "), "\(many)")
             try await container.run("rm", drop)
-            // As Ansible has it before it is in its place: in a folder that only root may read.
+            // Ansible checks a file before it is in place, in a directory that only root can read.
             try await container.run(
                 "sh", "-ec",
                 "mkdir -m 700 /root/new; install -m 600 /etc/reprise/reprised.yaml /root/new/source.yaml"

@@ -1,7 +1,7 @@
 import SystemPackage
 import Testing
 
-/// The unit files, in front of the systemd of each release, with a program that does nothing.
+/// Unit files under the systemd of each release, with a program that does nothing.
 @Suite(.serialized) struct UnitTests {
     private func withUnits(
         _ debian: Debian, _ body: (Container) async throws -> Void

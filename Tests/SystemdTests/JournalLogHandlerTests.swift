@@ -9,12 +9,12 @@ import Testing
 private struct Refused: Error {}
 
 @Suite struct JournalLogHandlerTests {
-    /// Keeps what would go to the journal, and answers with a result.
+    /// A journal that records the records sent to it, and returns a fixed result.
     private final class Journal: Sendable {
         private let taken = Mutex<[[String]]>([])
         private let queue = LogQueue { _ in true }
 
-        /// The records so far.
+        /// Records so far.
         var records: [[String]] {
             #expect(queue.flush(within: .seconds(600)))
             return taken.withLock { $0 }

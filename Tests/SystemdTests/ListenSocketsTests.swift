@@ -3,7 +3,7 @@ import Testing
 
 @testable import Systemd
 
-/// Puts descriptors where a socket unit puts them, from 3 on, and says so in the environment.
+/// Creates descriptors from 3 on, as a socket unit passes them, and announces them in the environment.
 private func pass(_ types: [__socket_type?], names: String?) throws {
     for (index, type) in types.enumerated() {
         let descriptor =
@@ -13,7 +13,7 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
             }
         try #require(descriptor >= 0)
         if type == SOCK_STREAM {
-            // Binding to no name at all gives the socket an abstract one of the kernel's choice.
+            // If no name is given to bind(2), the kernel chooses an abstract name.
             var address = sockaddr(
                 sa_family: sa_family_t(AF_UNIX),
                 sa_data: (
@@ -29,7 +29,7 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
     if let names { setenv("LISTEN_FDNAMES", names, 1) } else { unsetenv("LISTEN_FDNAMES") }
 }
 
-/// Descriptors are passed at fixed numbers, so each of these has a process of its own.
+/// Descriptors are passed at fixed numbers, so each test runs in its own process.
 @Suite struct ListenSocketsTests {
     @Test func `without a socket unit there are no sockets`() async {
         await #expect(processExitsWith: .success) {

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Systemd
 
-/// A log that somebody reads, or nobody does.
+/// Logs with and without a reader.
 @Suite(.timeLimit(.minutes(10))) struct LogQueueTests {
-    /// What was written to a log.
+    /// A log that records the written lines.
     private final class Log: Sendable {
         private let lines = Mutex<[String]>([])
         private let isRefusing = Atomic(false)
@@ -45,7 +45,7 @@ import Testing
 
     @Test func `records beyond the limit are counted in their place, and later ones are written`() {
         let (begun, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        // A reader that does not read.
+        // The first write blocks, like a pipe without a reader.
         queue.add(byteCount: 1) {
             begun.signal()
             end.wait()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Systemd
 
-/// What is told to a manager that may not read it; each in a process of its own.
+/// Notifications to a manager that might not read them. Each test runs in its own process.
 @Suite(.timeLimit(.minutes(10))) struct NotificationQueueTests {
     @Test func `what is told arrives in its order, each call in one datagram`() async {
         await #expect(processExitsWith: .success) {
@@ -49,7 +49,7 @@ import Testing
             let told = Self.received(by: manager, from: queue)
             #expect(told.first == "READY=1")
             #expect(Array(told.suffix(2)) == ["STATUS=1000", "STOPPING=1"])
-            // The one that was being sent, and those that waited.
+            // The messages are the message that was being sent, and the waiting messages.
             #expect(told.count <= NotificationQueue.maximumPending + 1)
         }
     }
@@ -59,7 +59,7 @@ import Testing
             let manager = try NotifySocket.forThisProcess()
             let filled = try manager.fill()
             let queue = NotificationQueue { _ in }
-            // The one that the thread is sending when the others are told.
+            // The thread is sending this message when the others are queued.
             queue.send(.status("first"))
             queue.send(.ready, .status("up"))
             for number in 1...1000 { queue.send(.status("\(number)")) }
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// What the manager receives until the queue has nothing more to send.
+    /// Returns the messages that the manager receives until the queue is empty.
     private static func received(
         by manager: borrowing NotifySocket, from queue: NotificationQueue
     ) -> [String] {

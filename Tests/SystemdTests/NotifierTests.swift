@@ -3,7 +3,7 @@ import Testing
 
 @testable import Systemd
 
-/// `$NOTIFY_SOCKET` belongs to a whole process, so each of these has a process of its own.
+/// `$NOTIFY_SOCKET` belongs to the whole process, so each test runs in its own process.
 @Suite struct NotifierTests {
     @Test func `without a service manager nothing is sent and nothing fails`() async {
         await #expect(processExitsWith: .success) {

@@ -1,9 +1,9 @@
 import Glibc
 import Testing
 
-/// A datagram socket that stands in for the service manager's.
+/// A datagram socket that replaces the service manager's socket.
 struct NotifySocket: ~Copyable {
-    /// What `$NOTIFY_SOCKET` is set to: a path, or `@` and a name for an abstract socket.
+    /// Value of `$NOTIFY_SOCKET`, which is a path, or `@` and the name of an abstract socket.
     let address: String
 
     private let descriptor: CInt
@@ -29,21 +29,21 @@ struct NotifySocket: ~Copyable {
         try #require(result == 0, "cannot bind \(address): \(String(cString: strerror(errno)))")
     }
 
-    /// Binds a socket to an abstract name of this process's own, and points `$NOTIFY_SOCKET` there.
+    /// Binds a socket to an abstract name that is unique to this process, and sets `$NOTIFY_SOCKET` to the name.
     static func forThisProcess() throws -> NotifySocket {
         let socket = try NotifySocket(address: "@reprise-test-\(getpid())")
         setenv("NOTIFY_SOCKET", socket.address, 1)
         return socket
     }
 
-    /// The next datagram that was already sent, or nil.
+    /// Returns the next datagram that was already sent, or `nil` if there is none.
     func received() -> String? {
         var bytes = [UInt8](repeating: 0, count: 8_192)
         let count = recv(descriptor, &bytes, bytes.count, CInt(MSG_DONTWAIT))
         return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    /// Sends it as much as it takes without being read; returns how many datagrams that are.
+    /// Sends datagrams until the socket accepts no more, and returns their number.
     func fill() throws -> Int {
         let sender = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0)
         try #require(sender >= 0)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct StderrLogHandlerTests {
     private let queue = LogQueue { _ in true }
 
-    /// What was logged to a wire so far, one string for each `write(2)`.
+    /// Returns the lines written to a wire so far, one string for each `write(2)`.
     private func pieces(of wire: borrowing Wire) -> [String] {
         #expect(queue.flush(within: .seconds(600)))
         return wire.pieces()

@@ -5,7 +5,7 @@ import Testing
 @testable import Systemd
 
 @Suite struct SystemdLoggingTests {
-    /// Runs the body with the write end of a pipe and its `device:inode`.
+    /// Runs a closure with the write end of a pipe and the `device:inode` of the pipe.
     private func withPipe(_ body: (CInt, String) throws -> Void) throws {
         var ends: [CInt] = [-1, -1]
         try #require(pipe(&ends) == 0)

@@ -1,9 +1,9 @@
 import Glibc
 import Testing
 
-/// A pair of sockets that keeps the boundaries of writes, so that they can be counted.
+/// A pair of sockets that preserves the boundaries of writes, so that a test can count the writes.
 struct Wire: ~Copyable {
-    /// Where a handler writes.
+    /// Descriptor to which a handler writes.
     let input: CInt
 
     private let output: CInt
@@ -16,7 +16,7 @@ struct Wire: ~Copyable {
         output = pair[1]
     }
 
-    /// What was written so far and not yet looked at, one string for each `write(2)`.
+    /// Returns the strings that were written since the last call, one for each `write(2)`.
     func pieces() -> [String] {
         var pieces: [String] = []
         var bytes = [UInt8](repeating: 0, count: 65_536)

@@ -1,10 +1,10 @@
-/// A clock whose sleeps end at once, after something was done.
+/// A clock whose sleeps return immediately after an action.
 package final class ActingClock: Clock {
     private let action = Awaited<@Sendable () async -> Void>({})
 
     package init() {}
 
-    /// What is done by each sleep.
+    /// Action that each sleep performs.
     package var onSleep: @Sendable () async -> Void {
         get { action.state }
         set { action.change { $0 = newValue } }

@@ -1,18 +1,18 @@
 import CXXHash
 
-/// The bytes of an archive that a test damages; see `docs/Archive.md`.
+/// The bytes of an archive that a test damages, see `docs/Archive.md`.
 package struct ArchiveBytes {
-    /// All of them.
+    /// All bytes of the archive.
     package var bytes: [UInt8]
 
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// The length of the header, its checksum included.
+    /// The length of the header, including its checksum.
     package var headerLength: Int { number(at: 12, byteCount: 4) }
 
-    /// Where each record lies; the bytes have to be those of a whole archive.
+    /// The range of each record. The archive must be intact.
     package var records: [Range<Int>] {
         var records: [Range<Int>] = []
         var offset = headerLength
@@ -25,21 +25,21 @@ package struct ArchiveBytes {
         return records
     }
 
-    /// With two records, each following the other, in each other's place.
+    /// Returns the bytes with two adjacent records swapped.
     package func swapping(_ index: Int) -> [UInt8] {
         let (first, second) = (records[index], records[index + 1])
         return Array(bytes[..<first.lowerBound]) + bytes[second] + bytes[first]
             + bytes[second.upperBound...]
     }
 
-    /// With one page of the file, which has to be longer, full of zeros.
+    /// Returns the bytes with one page overwritten with zeros. The file must have at least two pages.
     package func zeroingPage() -> [UInt8] {
         var bytes = bytes
         bytes.replaceSubrange(4_096..<8_192, with: repeatElement(0, count: 4_096))
         return bytes
     }
 
-    /// Of a version that comes after this one, with a header that is right for it.
+    /// Returns the bytes with a newer format version and a valid header checksum.
     package func newer() -> [UInt8] {
         var bytes = bytes
         bytes[8] += 1
@@ -47,7 +47,7 @@ package struct ArchiveBytes {
         return bytes
     }
 
-    /// Saved so much later, in microseconds: the clock has been set back since.
+    /// Returns the bytes with later timestamps, as if the clock had been set back after the save.
     package func savedLater(by microseconds: Int64) -> [UInt8] {
         changed { bytes, record in
             guard bytes[record.lowerBound + 5] & 1 == 1 else { return }
@@ -57,7 +57,7 @@ package struct ArchiveBytes {
         }
     }
 
-    /// With a sequence of bytes replaced by another one of the same length, wherever it stands.
+    /// Returns the bytes with each occurrence of a pattern replaced by bytes of the same length.
     package func replacing(_ pattern: [UInt8], by replacement: [UInt8]) -> [UInt8] {
         changed { bytes, record in
             for range in bytes[record].ranges(of: pattern) {
@@ -66,7 +66,7 @@ package struct ArchiveBytes {
         }
     }
 
-    /// With each record changed, and checksums that are right for that.
+    /// Returns the bytes with each record changed by a closure and valid checksums.
     private func changed(_ change: (inout [UInt8], Range<Int>) -> Void) -> [UInt8] {
         var bytes = bytes
         var seed = Self.number(bytes, at: headerLength - 8, byteCount: 8)
@@ -77,7 +77,7 @@ package struct ArchiveBytes {
         return bytes
     }
 
-    /// Puts the checksum of a header or a record at its end.
+    /// Writes the checksum of a header or a record at its end, and returns the checksum.
     @discardableResult
     private static func seal(_ bytes: inout [UInt8], _ part: Range<Int>, seed: UInt64) -> UInt64 {
         let checksum = bytes[part].withUnsafeBytes {

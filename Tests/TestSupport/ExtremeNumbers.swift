@@ -1,6 +1,6 @@
 /// Numbers at the limits of their types, and just beyond the limits of other types.
 package enum ExtremeNumbers {
-    /// Whole numbers.
+    /// Integers.
     package static let integers: [Int64] = [
         .min, .min + 1, Int64(Int32.min) - 1, -1, 0, 1, 255, Int64(Int32.max),
         Int64(UInt32.max) + 1,
@@ -13,7 +13,7 @@ package enum ExtremeNumbers {
         9_007_199_254_740_992, 9.3e18, 1.9e19, .greatestFiniteMagnitude, .infinity, .nan,
     ]
 
-    /// Numbers as text, also some that no type can represent.
+    /// Numbers as text, including numbers that no type can represent.
     package static let texts =
         integers.map { "\($0)" } + [
             "9223372036854775808", "-9223372036854775809", "18446744073709551615",

@@ -1,9 +1,9 @@
 import Glibc
 import SystemPackage
 
-/// Returns a TCP port of the loopback interface that no program uses now.
+/// Returns a TCP port of the loopback interface that no program currently uses.
 ///
-/// - Throws: The error of the system if no port can be bound.
+/// - Throws: The system's error if no port can be bound.
 package func freePort() throws -> Int {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }

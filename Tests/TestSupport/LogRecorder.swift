@@ -1,54 +1,54 @@
 package import Logging
 
-/// Keeps what is logged, for a test to look at.
+/// Recorder for log records, which a test can inspect.
 package final class LogRecorder: Sendable {
-    /// A record as it was logged.
+    /// A log record.
     package struct Entry: Sendable {
-        /// How grave it is.
+        /// Level of the record.
         package var level: Logger.Level
-        /// The sentence.
+        /// Message of the record.
         package var message: String
-        /// The fields beside it.
+        /// Metadata of the record.
         package var metadata: [String: String]
     }
 
     private let recorded = Awaited<[Entry]>([])
     private let prepare: @Sendable (Entry) -> Entry
 
-    /// Begins with nothing.
+    /// Creates an empty recorder.
     ///
-    /// - Parameter prepare: checks a record, and gives it as it is to be kept.
+    /// - Parameter prepare: A closure that checks a record, and returns the record to store.
     package init(_ prepare: @escaping @Sendable (Entry) -> Entry = { $0 }) {
         self.prepare = prepare
     }
 
-    /// What was logged so far, in order.
+    /// The records so far, in order.
     package var entries: [Entry] { recorded.state }
 
-    /// How many messages began like this so far.
+    /// Returns the number of messages so far that begin with a prefix.
     package func count(_ prefix: String) -> Int { entries.count { $0.message.hasPrefix(prefix) } }
 
-    /// How many messages were logged with this MESSAGE_ID so far.
+    /// Returns the number of messages so far with this MESSAGE_ID.
     package func count(messageID: String) -> Int {
         entries.count { $0.metadata["MESSAGE_ID"] == messageID }
     }
 
-    /// Returns when so many messages were logged with this MESSAGE_ID.
+    /// Waits until a number of messages with this MESSAGE_ID have been logged.
     package func wait(for count: Int, messageID: String) async {
         await recorded.wait { $0.count { $0.metadata["MESSAGE_ID"] == messageID } >= count }
     }
 
-    /// Returns when what was logged is as a condition wants it.
+    /// Waits until the records satisfy a condition.
     package func wait(until condition: @escaping @Sendable ([Entry]) -> Bool) async {
         await recorded.wait(until: condition)
     }
 
-    /// What was logged from a level on.
+    /// Returns the messages with at least the given level.
     package func messages(from level: Logger.Level) -> [String] {
         entries.filter { $0.level >= level }.map(\.message)
     }
 
-    /// A logger whose records are kept here, whatever their level.
+    /// Returns a logger whose records are stored here, regardless of their level.
     package func logger() -> Logger {
         var logger = Logger(label: "test") { _ in Handler(recorder: self) }
         logger.logLevel = .trace
@@ -74,7 +74,7 @@ package final class LogRecorder: Sendable {
 }
 
 extension Logger {
-    /// A logger for what a test does not look at.
+    /// A logger that discards all records.
     package static var quiet: Logger {
         Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     }

@@ -1,8 +1,8 @@
 import Dispatch
 
-/// Runs a body that blocks its thread, such as a synchronous call, on a thread outside the pool that runs tasks.
+/// Runs a closure that blocks its thread, such as a synchronous call, outside the thread pool for tasks.
 ///
-/// - Returns: The result of the body.
+/// - Returns: The result of the closure.
 package func onOwnThread<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
 ) async throws -> Result {

@@ -2,35 +2,35 @@ import FoundationEssentials
 package import Glibc
 import SystemPackage
 
-/// A folder of a test's own, which is removed with the last reference to it.
+/// A temporary directory for one test, which is removed when the last reference to it is released.
 package final class ScratchFolder: Sendable {
-    /// The absolute path of the folder.
+    /// The absolute path of the directory.
     package let path: String
 
-    /// Makes an empty folder.
+    /// Creates an empty directory.
     package init() throws {
         path = try Self.make()
     }
 
-    /// Makes an empty folder that nobody removes.
+    /// Creates an empty directory that is not removed automatically.
     ///
-    /// - Parameter parent: the folder that it is made in.
+    /// - Parameter parent: The directory in which to create it.
     package static func make(in parent: String = "/tmp") throws -> String {
         var template = Array("\(parent)/reprise-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Errno(rawValue: errno) }
         return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// The path of a file with this name in the folder.
+    /// Returns the path of a file in the directory.
     package func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// The kind, permissions and inode of a file; nil if there is none.
+    /// Returns the status of a file, including its type, permissions and inode, or `nil` if it does not exist.
     package func status(_ name: String) -> stat? {
         var status = stat()
         return lstat(file(name), &status) == 0 ? status : nil
     }
 
-    /// Writes a file, and makes the folders above it.
+    /// Writes a file, and creates the directories above it.
     package func write(_ name: String, _ text: String) throws {
         let url = URL(filePath: file(name))
         try FileManager.default.createDirectory(
@@ -38,18 +38,18 @@ package final class ScratchFolder: Sendable {
         try Data(text.utf8).write(to: url)
     }
 
-    /// Gives a file the name of another, which it replaces.
+    /// Renames a file, replacing any file with the new name.
     package func move(_ name: String, to other: String) throws {
         guard rename(file(name), file(other)) == 0 else { throw Errno(rawValue: errno) }
     }
 
-    /// Makes a symbolic link.
+    /// Creates a symbolic link.
     package func link(_ name: String, to destination: String) throws {
         try FileManager.default.createSymbolicLink(
             atPath: file(name), withDestinationPath: destination)
     }
 
-    /// Removes a file, or a folder with everything in it.
+    /// Removes a file, or a directory with its contents.
     package func remove(_ name: String) throws {
         try FileManager.default.removeItem(atPath: file(name))
     }
@@ -63,8 +63,8 @@ package final class ScratchFolder: Sendable {
     }
 }
 
-/// Runs a body with the path of a new empty folder, which is removed afterwards unless the body
-/// throws.
+/// Calls a closure with the path of a new empty directory, which is removed afterwards unless the closure throws an
+/// error.
 package func withScratchFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
     let path = try ScratchFolder.make()
     let result = try body(path)
@@ -72,8 +72,8 @@ package func withScratchFolder<Result>(_ body: (String) throws -> Result) throws
     return result
 }
 
-/// Runs a body with the path of a new empty folder, which is removed afterwards unless the body
-/// throws.
+/// Calls a closure with the path of a new empty directory, which is removed afterwards unless the closure throws an
+/// error.
 package func withScratchFolder<Result>(
     _ body: (String) async throws -> Result
 ) async throws -> Result {

@@ -1,13 +1,13 @@
-/// The same sequence of random numbers for the same seed (SplitMix64).
+/// A generator that yields the same sequence of random numbers for the same seed (SplitMix64).
 package struct SeededNumbers: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Begins the sequence of a seed.
+    /// Creates the generator for a seed.
     package init(seed: UInt64) {
         state = seed
     }
 
-    /// The next number.
+    /// Returns the next number.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
@@ -16,12 +16,12 @@ package struct SeededNumbers: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 up to, and without, this one, which must be positive.
+    /// Returns a number from 0 up to, but not including, a positive bound.
     package mutating func below(_ bound: Int) -> Int {
         Int(next() % UInt64(bound))
     }
 
-    /// Whether something happens that happens so many times in a hundred.
+    /// Returns `true` with the given probability in percent.
     package mutating func happens(percent: Int) -> Bool {
         below(100) < percent
     }

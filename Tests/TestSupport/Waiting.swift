@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A state that several tasks change, and whose changes a test awaits.
+/// A state that several tasks change, and for whose changes a test can wait.
 package final class Awaited<State: Sendable>: Sendable {
     private struct Waiter {
         var number: Int
@@ -17,12 +17,12 @@ package final class Awaited<State: Sendable>: Sendable {
 
     private let content: Mutex<Content>
 
-    /// Begins with a state.
+    /// Creates an instance with an initial state.
     package init(_ state: State) {
         content = Mutex(Content(state: state))
     }
 
-    /// The state as it is now.
+    /// The current state.
     package var state: State { content.withLock { $0.state } }
 
     /// Changes the state, then resumes the tasks whose condition holds.
@@ -41,8 +41,8 @@ package final class Awaited<State: Sendable>: Sendable {
         return result
     }
 
-    /// Returns when a condition holds, at once if it does, or when the task is cancelled, as a
-    /// test's is when its time is over.
+    /// Waits until a condition holds, or until the task is cancelled, for example because the time limit of a test has
+    /// expired.
     package func wait(until condition: @escaping @Sendable (State) -> Bool) async {
         let number = content.withLock { content in
             content.lastNumber += 1
@@ -72,27 +72,27 @@ package final class Awaited<State: Sendable>: Sendable {
     }
 }
 
-/// Something that happens once, and that a test or a task waits for.
+/// A signal that is sent once, and for which tests and tasks can wait.
 package final class Signal: Sendable {
     private let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
 
     package init() {}
 
-    /// Lets everybody go on who waits, or will.
+    /// Sends the signal, which resumes all current and future waiters.
     package func send() { continuation.finish() }
 
-    /// Returns when it was sent, or when the task is cancelled.
+    /// Waits until the signal is sent or the task is cancelled.
     package func wait() async {
         for await _ in stream {}
     }
 }
 
-/// Lets other tasks run until a condition holds of which nothing tells.
+/// Lets other tasks run until a condition holds. Use this function if no notification for the condition exists.
 ///
 /// - Parameters:
-///   - expected: what the condition says, for the error.
-///   - condition: asked again each time that other tasks have had a turn.
-/// - Throws: ``NeverHappened`` after a million turns, and what the condition throws.
+///   - expected: A description of the condition for the error.
+///   - condition: A closure that is called after other tasks have run.
+/// - Throws: ``NeverHappened`` after a million calls, and any error that the closure throws.
 package func waitUntil(
     _ expected: String, _ condition: () async throws -> Bool
 ) async throws {
@@ -103,11 +103,11 @@ package func waitUntil(
     throw NeverHappened(expected: expected)
 }
 
-/// A condition that did not come to hold.
+/// Error for a condition that was never met.
 package struct NeverHappened: Error, CustomStringConvertible {
-    /// What the condition says.
+    /// Description of the condition.
     package let expected: String
 
-    /// A sentence.
+    /// A sentence that describes the error.
     package var description: String { "It never happened that \(expected)." }
 }

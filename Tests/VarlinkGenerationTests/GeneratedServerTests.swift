@@ -7,7 +7,7 @@ import Testing
 import Varlink
 import VarlinkServing
 
-/// Server that is written against the generated protocol.
+/// Server that implements the generated protocol.
 private struct Everything: EverythingMethods {
     func m(_ call: EverythingInterface.MCall, _ context: CallContext) async throws {}
 
@@ -55,7 +55,7 @@ private struct Everything: EverythingMethods {
     }
 }
 
-/// Generated client and server, over a socket.
+/// Generated client and server that communicate over a socket.
 @Suite(.timeLimit(.minutes(10))) struct GeneratedServerTests {
     private func run(
         _ body: (EverythingClient, EverythingClient) async throws -> Void

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Varlink
 
-/// Reading and writing of generated types.
+/// Generated types that are read and written as JSON.
 struct GeneratedTypeTests {
     private typealias Interface = EverythingInterface
 

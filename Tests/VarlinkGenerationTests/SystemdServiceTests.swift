@@ -2,10 +2,10 @@ import Glibc
 import Testing
 import Varlink
 
-/// Calls of systemd's own services with generated clients.
+/// Calls to systemd's own services with generated clients.
 ///
 /// The tests need the root directory of a host with systemd 257 in `REPRISE_SYSTEMD_ROOT`: `/`, or `/proc/PID/root` of
-/// a container's first process. `SystemTests.PeerServerTests` runs them with a container.
+/// a container's first process. `SystemTests.PeerServerTests` runs the tests with a container.
 @Suite(.enabled(if: getenv("REPRISE_SYSTEMD_ROOT") != nil)) struct SystemdServiceTests {
     private func connection(_ socket: String) throws -> VarlinkConnection {
         let root = getenv("REPRISE_SYSTEMD_ROOT").map { String(cString: $0) } ?? ""

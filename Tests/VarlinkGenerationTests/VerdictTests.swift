@@ -3,8 +3,8 @@ import Testing
 
 @testable import Varlink
 
-/// The generated readers accept what the check of a parsed call against its definition accepts, and name the same
-/// parameter otherwise.
+/// Agreement between the generated readers and the check of a call against its definition. Both must accept the same
+/// parameters, and report the same invalid parameter.
 struct VerdictTests {
     private let definition: InterfaceDefinition
 
@@ -29,7 +29,7 @@ struct VerdictTests {
         #"{"":1}"#, #"{"\n":1}"#,
     ]
 
-    /// Checks that both ways have the same verdict on a method's parameters.
+    /// Checks that both methods accept or reject a method's parameters in the same way.
     private func check<Parameters: JSONMessage>(
         _ type: Parameters.Type, _ method: String, _ call: Call
     ) throws {

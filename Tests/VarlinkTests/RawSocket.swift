@@ -2,8 +2,7 @@ import Glibc
 
 @testable import Varlink
 
-/// A client that speaks bytes, so that nothing of the client under test takes part. Blocks, at most
-/// a minute.
+/// Client that sends and receives bytes, without code of the tested client. It blocks for at most a minute.
 final class RawSocket: Sendable {
     let descriptor: CInt
 
@@ -27,7 +26,7 @@ final class RawSocket: Sendable {
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, size)
     }
 
-    /// Sends all of a text; a NUL ends each message.
+    /// Sends a whole text, in which a NUL ends each message.
     func send(_ text: String) throws {
         let bytes = Array(text.utf8)
         var sent = 0
@@ -40,12 +39,12 @@ final class RawSocket: Sendable {
         }
     }
 
-    /// Tells the other end that no more will be sent.
+    /// Shuts down the sending direction.
     func endInput() {
         shutdown(descriptor, CInt(SHUT_WR))
     }
 
-    /// The next message without its NUL; nil when the other end has closed.
+    /// Receives the next message without its NUL, or returns `nil` if the other end has closed.
     func receive() throws -> String? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 14)
@@ -53,7 +52,7 @@ final class RawSocket: Sendable {
             let count = recv(descriptor, &buffer, buffer.count, CInt(MSG_PEEK))
             switch count {
             case 1...:
-                // What follows the message stays in the socket.
+                // Bytes after the message stay in the socket.
                 let end = buffer[..<count].firstIndex(of: 0)
                 recv(descriptor, &buffer, end.map { $0 + 1 } ?? count, 0)
                 bytes += buffer[..<(end ?? count)]

@@ -8,7 +8,7 @@ import TestSupport
 @testable import Varlink
 @testable import VarlinkServing
 
-/// A real server on a socket in a scratch folder, for the length of one closure.
+/// Server on a socket in a scratch directory, which runs during one closure.
 struct TestService: Sendable {
     static let definition = """
         interface org.example.Test
@@ -67,20 +67,20 @@ struct TestService: Sendable {
     let server: VarlinkServer
     let folder: ScratchFolder
     let path: String
-    /// Sent when `Wait` has begun; `Wait` goes on when `release` is sent.
+    /// Signal that is sent when `Wait` has begun. `Wait` continues when `release` is sent.
     let began = Signal()
     let release = Signal()
-    /// How often `Echo` was carried out.
+    /// Number of calls of `Echo` that were carried out.
     let echoes = Counter()
-    /// How many replies of `Repeat` were taken.
+    /// Number of replies that `Repeat` has sent.
     let repetitions = Counter()
-    /// What `Mark` does, on the event loop of its connection.
+    /// Closure that `Mark` calls, on the event loop of its connection.
     let marked: Marked
-    /// The stream of replies that `Keep` was called with.
+    /// Stream of replies that `Keep` received.
     let kept = Awaited<ReplyStream?>(nil)
-    /// Sent when `Repeat` was cancelled while it waited.
+    /// Signal that is sent when `Repeat` is cancelled while it waits.
     let unrepeated = Signal()
-    /// Sent when `Follow` was cancelled.
+    /// Signal that is sent when `Follow` is cancelled.
     let unfollowed = Signal()
 
     final class Counter: Sendable {
@@ -89,7 +89,7 @@ struct TestService: Sendable {
         var count: Int { value.load(ordering: .relaxed) }
     }
 
-    /// Numbers of the calls of `Gather` whose replies were encoded, in this order.
+    /// Numbers of the calls of `Gather`, in the order in which their replies were encoded.
     let gatheredReplies = Numbers()
 
     final class Numbers: Sendable {
@@ -112,7 +112,7 @@ struct TestService: Sendable {
             limits: limits, register: register, authorize: authorize, onRefusal: onRefusal,
             group: group, logger: logger)
         try await service.server.listen(path: service.path)
-        // Tests block their threads; a server that needs none of them to begin cannot be kept waiting.
+        // Tests block threads of the global pool, so the server must start without such a thread.
         let result = await withTaskGroup { tasks in
             tasks.addImmediateTask { await service.server.run() }
             defer {
@@ -230,7 +230,7 @@ struct TestService: Sendable {
 }
 
 extension ServerLimits {
-    /// The defaults, but for what the body changes.
+    /// Returns the default limits with the changes that the body makes.
     static func with(_ body: (inout ServerLimits) -> Void) -> ServerLimits {
         var limits = ServerLimits()
         body(&limits)

@@ -3,9 +3,10 @@ import Testing
 
 @testable import reprisectl
 
-/// Arguments that do not fit together, for all commands.
+/// Arguments that cannot be combined, for all commands.
 @Suite struct ArgumentProblemTests {
-    /// Returns the problem of a command line, or `nil` if it is accepted. A word `''` is empty.
+    /// Returns the problem of a command line, or `nil` if the parser accepts it. The word `''` represents an empty
+    /// argument.
     private func problem(_ line: String) -> String? {
         do {
             _ = try Reprisectl.parseAsRoot(

@@ -4,7 +4,7 @@ import Varlink
 
 @testable import reprisectl
 
-/// What panels of an attached terminal show.
+/// Contents of the panels in the terminal client.
 @Suite struct AttachPanelTests {
     @Test func `of each changed line, only the changed part is marked`() {
         let difference = TextDifference(
@@ -26,7 +26,7 @@ import Varlink
         #expect(moved.first.isEmpty)
         #expect(moved.second == [0: 0..<3])
         #expect(TextDifference([], []).first.isEmpty)
-        // Where the other line has more, one column shows the place.
+        // If only the other line has more characters, one column marks the position.
         let longer = TextDifference(["ab"], ["axb"])
         #expect(longer.first == [0: 1..<2])
         #expect(longer.second == [0: 1..<2])
@@ -235,7 +235,7 @@ import Varlink
 }
 
 extension AttachPanel {
-    /// Presses a key, and expects an outcome.
+    /// Presses a key, and checks the outcome.
     mutating func press(
         _ key: Key, _ calls: SceneCalls, expecting outcome: PanelOutcome,
         sourceLocation: SourceLocation = #_sourceLocation

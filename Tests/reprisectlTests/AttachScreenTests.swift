@@ -3,12 +3,12 @@ import Testing
 @testable import reprisectl
 
 @Suite struct AttachScreenTests {
-    /// Letters of which each occurs once.
+    /// Letters, each of which occurs once.
     private static let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
     private static func letters(_ count: Int) -> String { String(letters.prefix(count)) }
 
-    /// The text of the bar on a screen that has one line.
+    /// Returns the text of the bar on a screen that has one line.
     private func text(_ bar: AttachScreen.Bar, columns: Int) -> String {
         var screen = AttachScreen(.init(hasColor: true, isUTF8: true))
         let drawn = screen.draw(

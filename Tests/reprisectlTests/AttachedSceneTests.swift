@@ -5,7 +5,7 @@ import Varlink
 
 @testable import reprisectl
 
-/// What keys do to a scene that a client shows.
+/// Effects of keys on a scene in the terminal client.
 @Suite struct AttachedSceneTests {
     private static func element(
         _ path: String, _ kind: DrawnKind, line: Int, column: Int = 0, columns: Int = 10,
@@ -57,7 +57,7 @@ import Varlink
         #expect(scene.press(.tab) == .moved)
         #expect(scene.focused.map { Array($0.path.utf8) } == Array(second.utf8))
         #expect(scene.focused?.line == 1)
-        // The row of a list with another path does not keep the focus from this list.
+        // A row of a list with a different path does not prevent this list from getting the focus.
         #expect(scene.press(.tab) == .moved)
         #expect(scene.focused?.kind == .list)
     }
@@ -353,9 +353,9 @@ import Varlink
 }
 
 extension AttachedScene {
-    /// A scene that was drawn with these lines, `line 0` and so on.
+    /// Creates a scene with lines that contain `line 0` and so on.
     ///
-    /// - Parameter change: Changes a line.
+    /// - Parameter change: A closure that changes a line.
     init(
         height: Int, elements: [DrawnElement] = [],
         changing change: (inout DrawnLine) -> Void = { _ in }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// Backups that the program receives, and puts into a state directory.
+/// Backups that the program receives, and backups that it restores into a state directory.
 @Suite(.timeLimit(.minutes(10))) struct BackupCommandTests {
     private static func part(_ path: String, _ text: String, isLeftOut: Bool? = nil)
         -> BackupCall.Reply

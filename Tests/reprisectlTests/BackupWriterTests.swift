@@ -15,7 +15,7 @@ import Varlink
     /// Returns the paths that open descriptors of this process refer to.
     private func openPaths() throws -> [String] {
         try #require(try Directory.open("/proc/self/fd")).names().compactMap { number in
-            // A descriptor of another test may have been closed.
+            // Another test may have closed its descriptor.
             try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
         }
     }
@@ -77,7 +77,7 @@ import Varlink
         let wrong = [
             part(nil, "a", of: 1), undecodable, part(Self.archive, "a", at: 1, of: 2),
             part("Documents/../text", "a", of: 1),
-            // The first two bytes of five are written.
+            // The first two of five bytes have been written.
             part(Self.archive, "cd", at: 1, of: 5), part(Self.archive, "cd", at: 3, of: 5),
             part(Self.archive, "cdef", at: 2, of: 5), part(Self.document, "a", of: 1),
         ]

@@ -153,7 +153,7 @@ import Varlink
         #expect(piped.errors == "" || !piped.errors.contains("reprisectl"))
     }
 
-    // MARK: Every application
+    // MARK: All applications
 
     private static let list = Answer.reply(
         ListCall.Reply(
@@ -220,7 +220,7 @@ import Varlink
         #expect(json.output.contains(#"{"application":"a","error":"org.reprise.Control.Appli"#))
         #expect(json.output.contains(#"{"application":"c","error":"notSaved""#))
         #expect(json.output.hasSuffix("{\"application\":\"e\",\"saved\":\"durable\"}]}\n"))
-        // After the last application, messages name none.
+        // After the last application, messages do not contain an application.
         let batch = try await ProgramRun("batch", answers: answers, input: "preserve --all")
         #expect(batch.errors.hasPrefix("reprisectl: line 1: a: a is not"))
         let next = try await ProgramRun(

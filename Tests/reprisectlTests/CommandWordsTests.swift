@@ -6,7 +6,7 @@ import Testing
 @testable import reprisectl
 
 @Suite struct CommandWordsTests {
-    /// A command as the parser tells it of itself.
+    /// Description of a command, as printed by the parser.
     private struct Description: Decodable {
         struct Argument: Decodable {
             struct Name: Decodable {
@@ -21,7 +21,7 @@ import Testing
         var arguments: [Argument]?
         var subcommands: [Description]?
 
-        /// Its options with a value, and those of its subcommands.
+        /// Options with a value, of the command and of its subcommands.
         var options: Set<String> {
             let own = (arguments ?? []).filter { $0.kind == "option" }.flatMap { $0.names ?? [] }
             let names = own.map { $0.kind == "short" ? "-\($0.name)" : "--\($0.name)" }

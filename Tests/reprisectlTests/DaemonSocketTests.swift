@@ -2,7 +2,7 @@ import Testing
 
 @testable import reprisectl
 
-/// What to do if no daemon listens on a socket.
+/// Advice for the case that no daemon listens on a socket.
 @Suite struct DaemonSocketTests {
     private static let other =
         "start the daemon, or restart it if it runs and its socket was removed"

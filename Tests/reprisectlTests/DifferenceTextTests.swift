@@ -4,7 +4,7 @@ import Varlink
 
 @testable import reprisectl
 
-/// Differences between two states, as lines.
+/// Differences between two states as lines of text.
 @Suite struct DifferenceTextTests {
     private static func difference(
         _ scene: String, _ path: String?, _ kind: DifferenceKind, _ key: String? = nil,
@@ -25,7 +25,7 @@ import Varlink
         difference("a", "gone", .disappeared, from: .string("View")),
         difference("a", "new", .appeared, to: .string("Label")),
         difference("b", "nav", .unreadable), difference("b", nil, .unreadable),
-        // The same path in another scene.
+        // The same path in a different scene.
         difference("c", "nav", .class, from: .string("A"), to: .string("B")),
         difference("d", "nav", .restorationClass, to: .string("C")),
         difference("e", nil, .appeared),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import reprisectl
 
-/// How long an escape character waits.
+/// Time for which an escape character waits.
 @Suite struct EscapeDelayTests {
     @Test func `a remote terminal has more time`() {
         #expect(EscapeDelay.in([:]) == EscapeDelay.local)

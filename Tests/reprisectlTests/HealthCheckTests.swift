@@ -4,7 +4,7 @@ import Varlink
 
 @testable import reprisectl
 
-/// How what the daemon tells is judged.
+/// Health check for a daemon's status.
 @Suite struct HealthCheckTests {
     private func application(
         _ state: (inout ApplicationDescription) -> Void = { _ in }

@@ -4,7 +4,7 @@ import Testing
 @testable import reprisectl
 
 @Suite struct HelpTextTests {
-    /// The options of all commands that have no effect on some of them.
+    /// Options of all commands that have no effect on some commands.
     private static let options: Set = [
         "--socket", "--timeout", "--host", "--follow", "--json", "--quiet", "--no-pager",
     ]
@@ -20,7 +20,7 @@ import Testing
         return ""
     }
 
-    /// A command that is listed, and its words, such as `history delete`.
+    /// Command that the help lists, with its words, such as `history delete`.
     private struct Command {
         var words: [String]
         var type: any ParsableCommand.Type

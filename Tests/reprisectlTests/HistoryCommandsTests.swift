@@ -2,7 +2,7 @@ import RepriseControl
 import Testing
 import Varlink
 
-/// Output of the commands that deal with earlier states.
+/// Output of the commands for the history.
 @Suite(.timeLimit(.minutes(10))) struct HistoryCommandsTests {
     private static let history = HistoryCall.Reply.with {
         $0.generations = [

@@ -4,7 +4,7 @@ import Varlink
 
 @testable import reprisectl
 
-/// Earlier states of an attached scene.
+/// Earlier states of a scene in the terminal client.
 @Suite struct HistoryPanelTests {
     @Test func `the history goes back to the chosen state, whichever that is`() throws {
         let generations = ["1", "2", "3"].map { name in
@@ -15,7 +15,7 @@ import Varlink
             ShowCall.qualifiedMethod: ShowCall.Reply(), DiffCall.qualifiedMethod: DiffCall.Reply(),
         ]) { calls in
             var panel = try HistoryPanel(calls, mayGoBack: true)
-            // The newest one comes first.
+            // The newest generation is first.
             for (keys, name) in [(0, "3"), (1, "2"), (1, "1")] {
                 for _ in 0..<keys { _ = try panel.press(.down, calls) }
                 _ = try panel.press(.enter, calls)
@@ -34,7 +34,7 @@ import Varlink
         #"{"error":"org.reprise.Control.NoSuchObject","parameters":{"path":"nav"}}"#
     private static let size = TerminalSession.Size(lines: 30, columns: 21)
 
-    /// Returns the message with a rendering.
+    /// Returns the message that contains a rendering.
     private static func rendering(_ lines: String...) throws -> String {
         let framed = ["┌────┐"] + lines.map { "│ \($0) │" } + ["└────┘"]
         return try ReplyingDaemon.message(
@@ -89,7 +89,8 @@ import Varlink
         }
     }
 
-    /// A panel with one generation, whose rendering is the current one.
+    /// Calls a closure with a panel that has one generation. The rendering of the generation equals the current
+    /// rendering.
     private func withPanel(
         mayGoBack: Bool, _ body: (inout HistoryPanel, SceneCalls) throws -> Void
     ) throws {

@@ -23,7 +23,7 @@ import Testing
 
     @Test func `short lines after a long one are read, too`() throws {
         let scratch = try ScratchFolder()
-        // A line is read in pieces of 64 KiB.
+        // A line is read in chunks of 64 KiB.
         let long = String(repeating: "x", count: 70_000)
         try scratch.write("batch", "\(long)\na\n\nb\n")
         var input = try InputLines(path: scratch.file("batch"))
@@ -36,7 +36,7 @@ import Testing
     func `a line of a batch has a maximum length`(excess: Int) throws {
         let scratch = try ScratchFolder()
         let folder = try Directory.openOrMake(scratch.path)
-        // The length is checked after each piece of 64 KiB.
+        // The length is checked after each chunk of 64 KiB.
         let file = try folder.createFile("batch")
         try file.truncate(to: InputLines.maximumBytes + excess * (1 << 16))
         var input = try InputLines(path: scratch.file("batch"))

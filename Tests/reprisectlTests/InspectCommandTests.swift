@@ -10,7 +10,7 @@ import Varlink
 
 @testable import reprisectl
 
-/// Output of `inspect` for archives that are whole, torn or damaged.
+/// Output of `inspect` for intact, torn and damaged archives.
 @Suite(.timeLimit(.minutes(10))) struct InspectCommandTests {
     private static let names = [
         (1, "PageController"), (2, "row"), (3, "title"), (4, "peer"), (5, "Storyboard"),
@@ -23,7 +23,7 @@ import Varlink
         return header
     }
 
-    /// An archive with two scenes, of which the first has four objects.
+    /// Returns an archive with two scenes. The first scene has four objects.
     private func archive(
         closed: Bool = true, long: Int = 4, _ change: (inout [UInt8]) -> Void = { _ in }
     ) throws -> ScratchFolder {
@@ -33,7 +33,7 @@ import Varlink
         var turn = TurnRecords()
         for (number, name) in Self.names { turn.addName(name, number: UInt32(number)) }
         turn.addObject(Self.header(1, 0, "main"), values: [2, 2, 6])
-        // The value of a key that occurs twice is the first one.
+        // If a key occurs twice, the first value is used.
         turn.addObject(
             Self.header(2, 1, "nav"), values: [3, 4, 2, 0x68, 0x69, 2, 2, 8, 2, 2, 10, 4, 11, 3])
         var restored = Self.header(3, 2, "zoo")
@@ -165,7 +165,7 @@ import Varlink
         #expect(run.errors.hasPrefix("reprisectl: '\(file)' is "), "\(run.errors)")
         if options.contains("json") {
             #expect(run.output.contains(#""problemOffset":"#))
-            // The failure is in the reply.
+            // The reply contains the failure.
             #expect(!run.output.contains(#""error":"#))
         } else {
             #expect(run.output.contains(" fault"), "\(run.output)")

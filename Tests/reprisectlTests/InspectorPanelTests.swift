@@ -4,7 +4,7 @@ import Varlink
 
 @testable import reprisectl
 
-/// Objects of an attached scene.
+/// Objects of a scene in the terminal client.
 @Suite struct InspectorPanelTests {
     @Test(arguments: [(5, 3), (9, 3), (23, 10)])
     func `the objects take half of the screen at most, but at least three lines`(

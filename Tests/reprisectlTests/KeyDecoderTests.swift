@@ -2,12 +2,12 @@ import Testing
 
 @testable import reprisectl
 
-/// What the bytes of a terminal mean, whenever they come.
+/// Keys that the bytes of a terminal represent, regardless of when the bytes arrive.
 @Suite struct KeyDecoderTests {
     static let delay = Duration.milliseconds(200)
     static let hour = Duration.seconds(3600)
 
-    /// The keys of bytes that come at once, before a silence.
+    /// Returns the keys for bytes that arrive together, followed by a period of silence.
     private func keys(_ bytes: String, silence: Duration = .zero) -> [Key] {
         var decoder = KeyDecoder(escapeDelay: Self.delay)
         return decoder.keys(Array(bytes.utf8), silence: silence)
@@ -46,12 +46,12 @@ import Testing
                 .click(line: 999_998, column: -1), .wheel(line: 0, column: 0, by: -1),
             ]
         ),
-        // Another form of the modifier, and keys that mean nothing here.
+        // Another format of the modifier, and sequences that do not represent keys.
         ("\u{1B}O5C\u{1B}O1;2C\u{1B}O2Px\u{1B}Ojy", [.wordRight, .shiftRight, .help, .text("xy")]),
-        // A sequence that is cut off is none, and what cuts it off is a key.
+        // An incomplete sequence is ignored, and the byte that interrupts it is a key.
         ("\u{1B}[1;\r", [.enter]), ("\u{1B}O\u{7F}", [.backspace]), ("\u{1B}[é", [.text("é")]),
         ("\u{1B}[M!\u{3}", [.control("c")]), ("\u{1B}]0;a\u{3}", [.control("c")]),
-        // Numbers that are too large, or none.
+        // Numbers that are too large, or missing.
         ("\u{1B}[<0;-9223372036854775808;1M", [.click(line: 0, column: -1)]),
         ("\u{1B}[1;-9223372036854775808A", [.up]), ("\u{1B}[9999999999999999999999~", []),
         ("\u{1B}[\(String(repeating: "1;", count: 99))5Ax", [.text("x")]),
@@ -76,7 +76,7 @@ import Testing
         var decoder = KeyDecoder(escapeDelay: Self.delay)
         #expect(decoder.keys(Array(bytes.utf8), silence: Self.hour) == [])
         #expect(decoder.timeout == nil)
-        // It does not keep the next key.
+        // The following key is decoded normally.
         #expect(decoder.keys([0x0D]) == [.enter])
     }
 
@@ -100,7 +100,7 @@ import Testing
             #expect(decoder.keys(begun, silence: timeout - .nanoseconds(1)) == [])
             decoder.didPass(silence: timeout)
             #expect(decoder.next() == .paste("ab\n"))
-            // The rest of the end is not typed.
+            // The rest of the end sequence is not typed.
             #expect(decoder.keys("\u{1B}[201~".utf8.dropFirst(end.utf8.count)) == [])
             #expect(decoder.keys([0x71]) == [.text("q")])
         }

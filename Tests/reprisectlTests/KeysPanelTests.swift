@@ -3,7 +3,7 @@ import Testing
 
 @testable import reprisectl
 
-/// List of the keys of an attached terminal.
+/// List of the available keys in the terminal client.
 @Suite struct KeysPanelTests {
     @Test func `all keys are listed, Space and Backspace scroll, and other keys close the list`()
         throws

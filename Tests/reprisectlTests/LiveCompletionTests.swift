@@ -2,7 +2,7 @@ import RepriseControl
 import Testing
 import Varlink
 
-/// Names of the daemon that are offered for a word of the command line.
+/// Completions for a word of the command line, with names from the daemon.
 @Suite(.timeLimit(.minutes(10))) struct LiveCompletionTests {
     private static let answers = [
         "List": Answer.reply(
@@ -33,7 +33,7 @@ import Varlink
             QuarantineCall.Reply(quarantined: [.with { $0.name = "q1" }, .with { $0.name = "q2" }])),
     ]
 
-    /// Returns what is offered for the word at an index.
+    /// Returns the completions for the word at an index.
     private func completed(
         _ command: String, _ argument: String, _ line: [String], at index: Int? = nil,
         shell: String = "fish", answers: [String: Answer] = answers

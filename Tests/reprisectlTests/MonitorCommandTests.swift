@@ -158,7 +158,7 @@ import Varlink
             answers: ["Monitor": Self.events, "List": Self.list, "Tree": Self.tree])
         #expect(run.status == 0)
         #expect(run.errors == (message.map { "reprisectl: \($0)\n" } ?? ""))
-        // A scene that is only saved is not launched.
+        // A scene that is not running is not launched.
         #expect(!run.calls.contains { $0.contains("Tree") && $0.contains("side") })
         #expect(run.calls.contains { $0.contains("List") } == !options.isEmpty)
     }

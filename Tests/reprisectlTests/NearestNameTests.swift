@@ -40,7 +40,7 @@ import Testing
         #expect(NearestName(to: "main", among: others + ["x", "mian"]) == nil)
     }
 
-    /// Computes the distance with the whole table.
+    /// Returns the distance, computed with the complete table.
     private func distance(_ a: [Character], _ b: [Character]) -> Int {
         var table = Array(repeating: Array(0...b.count), count: a.count + 1)
         for i in 0..<a.count {

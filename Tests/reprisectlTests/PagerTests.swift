@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// Output that goes through a pager, or to nowhere.
+/// Output to a pager, or to a destination that rejects it.
 @Suite(.timeLimit(.minutes(10))) struct PagerTests {
     private static let answers = [
         "Tree": Answer.reply(

@@ -7,20 +7,20 @@ import SystemPackage
 import TestSupport
 import Varlink
 
-/// What a daemon replies to a call of the program.
+/// Reply that a daemon sends to a call of the program.
 enum Answer: Sendable {
     case reply(any JSONWritable & Sendable)
     /// Several replies to one call.
     case replies([any JSONWritable & Sendable], then: ControlError? = nil)
     case error(ControlError)
-    /// A message as it is.
+    /// A literal message.
     case message(String)
     /// Closes the connection without a reply.
     case closes
-    /// Answers to successive calls, of which the last one is repeated.
+    /// Answers to successive calls. The last answer is repeated.
     case inTurn([Answer])
 
-    /// Messages of the answer, without any for a connection that is closed.
+    /// Returns the messages of the answer. A closed connection has no message.
     fileprivate func messages() throws -> [String] {
         switch self {
         case .reply(let reply): return [try ReplyingDaemon.message(reply)]
@@ -39,7 +39,7 @@ enum Answer: Sendable {
         }
     }
 
-    /// Messages of the answers to successive calls.
+    /// Returns the messages of the answers to successive calls.
     fileprivate func queue() throws -> [[String]] {
         if case .inTurn(let answers) = self {
             try answers.map { try $0.messages() }
@@ -49,16 +49,16 @@ enum Answer: Sendable {
     }
 }
 
-/// One run of the built `reprisectl`, whose daemon replies as a test says.
+/// Run of the built `reprisectl` with a daemon whose replies the test defines.
 struct ProgramRun: Sendable {
-    /// Exit status, or 128 and the number of the signal.
+    /// Exit status. After a signal, it is 128 plus the signal number.
     let status: Int32
     let output: String
     let errors: String
     /// Calls that the daemon received, such as `Tap {"path":"button"}`.
     let calls: [String]
 
-    /// Daemon that replies on all connections, each of which has a thread.
+    /// Daemon that serves each connection on a separate thread.
     private final class Daemon: Sendable {
         private struct Script {
             var answers: [String: [[String]]]
@@ -81,7 +81,7 @@ struct ProgramRun: Sendable {
             }
         }
 
-        /// Ends the daemon, whose clients are gone, and returns the calls.
+        /// Stops the daemon after its clients have exited, and returns the calls.
         func end() -> [String] {
             shutdown(socket.listener, CInt(SHUT_RDWR))
             isServed.wait()
@@ -111,7 +111,8 @@ struct ProgramRun: Sendable {
         }
     }
 
-    /// Lets a few programs run at once. Each of them occupies threads of this process, whose number is limited.
+    /// Limit for the number of programs that run at the same time. Each program occupies threads of this process, and
+    /// the number of threads is limited.
     private final class Gate: Sendable {
         static let shared = Gate()
 
@@ -142,15 +143,15 @@ struct ProgramRun: Sendable {
         }
     }
 
-    /// Runs the program to its end. After five minutes, it is killed.
+    /// Runs the program until it exits. After five minutes, the program is killed.
     ///
     /// - Parameters:
     ///   - words: The arguments of the program.
-    ///   - answers: What the daemon replies, keyed by the name of the method; an empty reply by default.
+    ///   - answers: The replies from the daemon, keyed by method name. The default is an empty reply.
     ///   - input: Standard input of the program.
-    ///   - environment: Variables of the program's environment, besides the path of the socket.
-    ///   - prefix: Another program that starts it, and that program's arguments.
-    ///   - isAtTerminal: Whether its output is a terminal.
+    ///   - environment: Environment variables of the program, in addition to the path of the socket.
+    ///   - prefix: Another program that starts the program, with its arguments.
+    ///   - isAtTerminal: Whether the output of the program is a terminal.
     init(
         _ words: [String], answers: [String: Answer] = [:], input: String = "",
         environment: [String: String] = [:], startedBy prefix: [String] = [],
@@ -177,7 +178,7 @@ struct ProgramRun: Sendable {
         }
     }
 
-    /// Runs the program with words that are separated by spaces.
+    /// Runs the program with arguments that are separated by spaces.
     init(
         _ words: String, answers: [String: Answer] = [:], input: String = "",
         environment: [String: String] = [:], isAtTerminal: Bool = false
@@ -238,7 +239,7 @@ struct ProgramRun: Sendable {
         )
     }
 
-    /// Terminal of 24 lines and 80 columns.
+    /// Terminal with 24 lines and 80 columns.
     private final class Terminal {
         private let controller: CInt
         let path: String
@@ -257,7 +258,7 @@ struct ProgramRun: Sendable {
 
         deinit { close(controller) }
 
-        /// Returns what is written to the terminal until no process has it open.
+        /// Reads the terminal until no process has it open, and returns the output.
         func read() -> String {
             var bytes: [UInt8] = []
             var piece = [UInt8](repeating: 0, count: 65536)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// Calls to another host, over an `ssh` that runs its command on this host.
+/// Calls to another host, with an `ssh` that runs its command on this host.
 @Suite(.timeLimit(.minutes(10))) struct RemoteHostTests {
     private static let tap = Answer.reply(TapCall.Reply.with { $0.saved = .durable })
     private static let list = Answer.reply(
@@ -19,8 +19,8 @@ import Varlink
             "script", "#!/bin/sh\nprintf '%s\\n' \"$*\" >>\(scratch.path)/started\n\(script)\n")
         try scratch.write("started", "")
         try #require(chmod(scratch.file("script"), 0o755) == 0)
-        // A process that another test is starting may still have the script open for writing, so it cannot be executed.
-        // The copy is only ever open in `cp`.
+        // Another test may be starting a process that has the script open for writing, so the script itself cannot be
+        // executed. Only `cp` opens the copy.
         try Self.copy(scratch.file("script"), to: scratch.file("ssh"))
         let programs = try ProgramRun.program().dropLast("/reprisectl".count)
         let run = try await ProgramRun(
@@ -42,7 +42,7 @@ import Varlink
         try #require(waitpid(process, &status, 0) == process && status == 0)
     }
 
-    /// Runs the relay, as ssh does on the other host.
+    /// Script that runs the relay, as `ssh` does on the other host.
     private static let relay = #"""
         while [ "$1" != -- ]; do shift; done
         PATH=$PROGRAMS:$PATH exec sh -c "$3"

@@ -8,7 +8,7 @@ import Varlink
 
 @testable import reprisectl
 
-/// A socket that replies to calls as a daemon does.
+/// A socket that replies to calls like a daemon.
 final class ReplyingDaemon: Sendable {
     let scratch: ScratchFolder
     let path: String
@@ -31,10 +31,10 @@ final class ReplyingDaemon: Sendable {
 
     deinit { close(listener) }
 
-    /// Lock for starting a program, and for a connection that no program may inherit.
+    /// Lock that is held while a program is started, or while a connection exists that no program may inherit.
     static let inheritance = Mutex(())
 
-    /// Waits for the next connection. Returns a negative number if there is none any more.
+    /// Waits for the next connection. Returns a negative number if no more connections can arrive.
     func accepted() -> CInt {
         var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
         poll(&entry, 1, -1)
@@ -45,7 +45,7 @@ final class ReplyingDaemon: Sendable {
         }
     }
 
-    /// Calls that go over connections to it.
+    /// Returns calls that use connections to this socket.
     func calls() -> SceneCalls {
         let woken = DispatchSemaphore(value: 0)
         return SceneCalls(
@@ -68,9 +68,9 @@ final class ReplyingDaemon: Sendable {
         return connection
     }
 
-    /// Replies to all calls of the next connection, until the client closes it.
+    /// Replies to all calls of the next connection until the client closes it.
     ///
-    /// - Parameter replies: The parameters of the reply to each method, one JSON object.
+    /// - Parameter replies: The parameters of the reply to each method, as a JSON object.
     func serve(_ replies: [String: String]) {
         let connection = accepted()
         while let call = call(on: connection) {
@@ -80,7 +80,7 @@ final class ReplyingDaemon: Sendable {
         close(connection)
     }
 
-    /// Replies to the calls of the next connection in turn, until the client closes it.
+    /// Replies to the calls of the next connection in order, until the client closes it.
     func serve(inOrder replies: [String]) {
         let connection = accepted()
         var rest = replies[...]
@@ -88,7 +88,7 @@ final class ReplyingDaemon: Sendable {
         close(connection)
     }
 
-    /// Runs a body with calls to which a daemon replies.
+    /// Calls a closure with calls to which a daemon replies.
     ///
     /// - Parameter replies: The parameters of the reply to each method.
     static func withCalls(
@@ -98,9 +98,9 @@ final class ReplyingDaemon: Sendable {
         try withCalls(servedBy: { $0.serve(texts) }, body)
     }
 
-    /// Runs a body with calls to which a daemon replies in turn.
+    /// Calls a closure with calls to which a daemon replies in order.
     ///
-    /// - Parameter replies: The messages, for example of ``message(_:)``.
+    /// - Parameter replies: The messages, for example from ``message(_:)``.
     static func withCalls(
         inOrder replies: [String], _ body: (SceneCalls) throws -> Void
     ) throws {
@@ -122,7 +122,7 @@ final class ReplyingDaemon: Sendable {
         try body(calls)
     }
 
-    /// Returns the message with a reply.
+    /// Returns the message that contains a reply.
     static func message(_ reply: some JSONWritable) throws -> String {
         #"{"parameters":\#(try text(reply))}"#
     }
@@ -131,7 +131,7 @@ final class ReplyingDaemon: Sendable {
         String(decoding: try JSONText.write(reply), as: UTF8.self)
     }
 
-    /// The next call, or `nil` if the client closed the connection.
+    /// Returns the next call, or `nil` if the client closed the connection.
     func call(on connection: CInt) -> String? {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)
@@ -146,7 +146,7 @@ final class ReplyingDaemon: Sendable {
 
     func send(_ reply: String, on connection: CInt) {
         let bytes = Array((reply + "\0").utf8)
-        // A client may be gone before it has read everything.
+        // A client may close the connection before it has read everything.
         _ = bytes.withUnsafeBytes {
             Glibc.send(connection, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
         }

@@ -36,7 +36,7 @@ import Varlink
                 panel.press(.enter, calls) == .goes(application: "org.example.B", scene: "main"))
             #expect(panel.press(.text("x"), calls) == .stays)
             #expect(panel.press(.escape, calls) == .ends)
-            // Another application has a scene of the same name.
+            // Another application has a scene with the same name.
             (calls.application, calls.scene) = ("org.example.B", "main")
             panel = try ScenesPanel(calls)
             #expect(

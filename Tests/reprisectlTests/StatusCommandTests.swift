@@ -18,7 +18,7 @@ import Varlink
         return run.output.split(separator: "\n")
     }
 
-    /// Lines of an application without further lines.
+    /// Returns the lines of an application that has no further lines.
     private func lines(
         atTerminal isAtTerminal: Bool = false, in cluster: ClusterDescription? = nil,
         _ state: (inout ApplicationDescription) -> Void

@@ -3,7 +3,7 @@ import Testing
 
 @testable import reprisectl
 
-/// Time that has passed, for the user.
+/// Elapsed time, as shown to the user.
 @Suite struct TimeSpanTests {
     @Test(
         arguments: [

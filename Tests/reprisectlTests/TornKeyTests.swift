@@ -3,10 +3,11 @@ import Testing
 
 @testable import reprisectl
 
-/// Bytes of a terminal that arrive in pieces, with any time between them, give the keys that they give at once.
+/// Terminal input that arrives in pieces with any time between them. It yields the same keys as input that arrives at
+/// once.
 @Suite struct TornKeyTests {
     private static let delay = KeyDecoderTests.delay
-    /// Silences that a slow line makes. Those that are as long as a timeout of the decoder are cut short.
+    /// Periods of silence on a slow line. A period as long as a timeout of the decoder is shortened.
     private static let silences: [Duration] = [
         .zero, .milliseconds(1), .milliseconds(60), .milliseconds(400), .seconds(9), .seconds(3600),
     ]
@@ -31,7 +32,8 @@ import Testing
         }
     }
 
-    /// Only an escape character at the end, alone or with what begins a message, and a paste wait for time.
+    /// Checks that the decoder waits only for a paste, or for an escape character at the end, alone or with the
+    /// introducer of a string.
     private func requireAmbiguity(of bytes: ArraySlice<UInt8>, _ timeout: Duration?) {
         if timeout == KeyDecoder.pasteTimeout {
             return #expect(String(decoding: bytes, as: UTF8.self).contains("\u{1B}[200~"))
@@ -57,7 +59,7 @@ import Testing
         }
     }
 
-    /// Bytes that begin, continue and end sequences, more often than others.
+    /// Bytes among which the beginnings, contents and ends of sequences are particularly frequent.
     private static let alphabet =
         Array("\u{1B}\u{1B}\u{1B}[[[OM<;;0123459~~AmPb]\\\u{7}\r\u{3}xé日😀".utf8)
         + Array("\u{1B}[200~\u{1B}[201~".utf8)
@@ -100,7 +102,7 @@ import Testing
 }
 
 extension KeyDecoder {
-    /// The keys of some bytes, and of a silence behind them.
+    /// Adds bytes, followed by a period of silence, and returns the resulting keys.
     mutating func keys(_ bytes: some Sequence<UInt8>, silence: Duration = .zero) -> [Key] {
         add(bytes)
         didPass(silence: silence)
@@ -109,7 +111,7 @@ extension KeyDecoder {
         return keys
     }
 
-    /// The keys of a silence that is shorter than what the decoder decides by.
+    /// Lets a period of silence pass that is shorter than the decoder's timeout, and returns the resulting keys.
     mutating func keysAfter(silence: Duration?) -> [Key] {
         let silence = silence ?? .zero
         return keys([], silence: timeout.map { min(silence, $0 - .nanoseconds(1)) } ?? silence)
@@ -117,7 +119,7 @@ extension KeyDecoder {
 }
 
 extension [Key] {
-    /// The keys with neighbouring texts as one.
+    /// The keys, with adjacent text joined.
     fileprivate var joined: [Key] {
         reduce(into: []) { keys, key in
             if case .text(let text) = key, case .text(let before)? = keys.last {

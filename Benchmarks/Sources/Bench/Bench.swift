@@ -1,6 +1,8 @@
 import Foundation
 
-/// Runs all or some of the benchmarks and prints one table. `script/bench` calls this program.
+/// Runs all benchmarks, or selected benchmarks, and prints a table of the results.
+///
+/// `script/bench` calls this program.
 @main struct Bench {
     private static let parts = [
         "programs", "control", "following", "attach", "watch", "scenes", "objects", "collection",
@@ -34,7 +36,9 @@ import Foundation
         }
     }
 
-    /// Runs benchmarks. If a benchmark fails, logs the error and continues with the others.
+    /// Runs benchmarks and prints the results.
+    ///
+    /// If a benchmark fails, logs the error and continues with the other benchmarks.
     @LoopActor private static func measure(_ parts: [String], _ run: Run) async throws {
         let results = Results()
         var failed: [String] = []
@@ -71,22 +75,22 @@ import Foundation
     }
 }
 
-/// The environment of a run.
+/// The environment and the options of a run.
 struct Run: Sendable {
     /// Directory for the files of the run, on the disk to measure.
     let folder: String
-    /// Path of the repository, with the programs that `script/release` built.
+    /// Path of the repository, which contains the programs that `script/release` has built.
     let repository: String
     let isQuick: Bool
     /// Whether Debian 13 can be booted as a container.
     let hasContainer: Bool
 
-    /// Number of rounds for benchmarks that take long.
+    /// Number of rounds for long benchmarks.
     var rounds: Int { isQuick ? 2 : 7 }
 
     func program(_ name: String) -> String { "\(repository)/.build/install/\(name)" }
 
-    /// Path of the minimal C program.
+    /// Path of the minimal C program `BarePeer`.
     var barePeer: String {
         (CommandLine.arguments[0] as NSString).deletingLastPathComponent + "/BarePeer"
     }
@@ -97,7 +101,9 @@ struct Run: Sendable {
     }
 }
 
-/// The profiles of `script/bench profile`. perf(1) takes samples only of the relevant part.
+/// The profiles of `script/bench profile`.
+///
+/// perf(1) samples only the relevant part of each profile.
 @LoopActor private struct Profile {
     let run: Run
 
@@ -143,7 +149,7 @@ struct Run: Sendable {
         }
     }
 
-    /// The named pipes for commands to `perf record --control` and its replies.
+    /// The named pipes for commands to `perf record --control` and for its replies.
     private struct Perf {
         private let control: FileHandle
         private let answers: FileHandle

@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Runs an application and its callers on one thread, as an event loop of the daemon does.
+/// An executor that runs an application and its callers on one thread, like an event loop of the
+/// daemon.
 final class Loop: SerialExecutor, TaskExecutor {
     static let shared = Loop()
 
@@ -18,9 +19,10 @@ final class Loop: SerialExecutor, TaskExecutor {
         if isFirst { isFilled.signal() }
     }
 
-    /// Runs a body and all jobs that are enqueued until it returns on the calling thread.
+    /// Runs a closure on the calling thread, together with all jobs that are enqueued before the
+    /// closure returns.
     func run(_ body: @escaping @LoopActor @Sendable () async throws -> Void) throws {
-        // Without the preference, tasks would resume on a thread of the global pool.
+        // Without this preference, tasks would resume on a thread of the global pool.
         Task(executorPreference: self) {
             do {
                 try await body()
@@ -40,7 +42,7 @@ final class Loop: SerialExecutor, TaskExecutor {
     }
 }
 
-/// Runs the benchmarks on the same loop as the application that they measure.
+/// An actor that runs the benchmarks on the same loop as the application that they measure.
 @globalActor actor LoopActor {
     static let shared = LoopActor()
 

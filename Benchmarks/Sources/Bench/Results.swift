@@ -1,6 +1,7 @@
 import Foundation
 
-/// A row of the table: its title, its unit, and whether it shows the median or the 99th percentile.
+/// A row of the table, with its title, its unit, and whether it shows the median or the 99th
+/// percentile.
 struct Measure: Hashable {
     let title: String
     let unit: Unit
@@ -35,11 +36,11 @@ struct Measure: Hashable {
 enum Subject: Hashable {
     case ours
     case peer(String)
-    /// A program that handles the same bytes but does no other work.
+    /// A program that handles the same number of bytes but does no other work.
     case limit
 }
 
-/// The results of all benchmarks, in the order in which they were first added.
+/// The results of the benchmarks, in the order in which they were first added.
 @LoopActor final class Results {
     private var measures: [Measure] = []
     private var samples: [Measure: [(subject: Subject, samples: Samples)]] = [:]
@@ -55,7 +56,7 @@ enum Subject: Hashable {
         }
     }
 
-    /// Measures and adds the duration of a body.
+    /// Measures the duration of a closure and adds it to the results.
     ///
     /// - Parameter count: Number of objects by which the duration is divided.
     func time(
@@ -69,7 +70,7 @@ enum Subject: Hashable {
         add(value / Double(count), to: measure, of: subject)
     }
 
-    /// The figure that the table shows, or `nil` if nothing was measured.
+    /// Returns the figure that the table shows, or `nil` if nothing was measured.
     func figure(_ measure: Measure, of subject: Subject = .ours) -> Double? {
         let found = samples[measure]?.first { $0.subject == subject }?.samples
         return found.map { measure.isLate ? $0.percentile(99) : $0.median }
@@ -99,7 +100,9 @@ enum Subject: Hashable {
 
     private static func isText(_ column: Int) -> Bool { column == 0 || column == 2 }
 
-    /// One row per peer. The first row also shows the result of Reprise.
+    /// Returns one row per peer.
+    ///
+    /// The first row also shows the result of Reprise.
     private func rows(_ measure: Measure) -> [[String]] {
         let ours = figure(measure)
         let limit = figure(measure, of: .limit)
@@ -118,7 +121,7 @@ enum Subject: Hashable {
         return rows.isEmpty ? [first[0..<2] + ["", "", ""] + first[2...]] : rows
     }
 
-    /// The factor by which the first figure is better than the second.
+    /// Returns the factor by which the first figure is better than the second.
     private func ratio(_ first: Double?, _ second: Double?, _ measure: Measure) -> String {
         guard let first, let second, first > 0, second > 0 else { return "" }
         return text(measure.unit == .callsASecond ? first / second : second / first)
@@ -143,14 +146,14 @@ final class Samples {
 
     var median: Double { percentile(50) }
 
-    /// The percentile of the values.
+    /// Returns a percentile of the values.
     func percentile(_ percent: Int) -> Double {
         let sorted = values.sorted()
         return sorted[min(sorted.count * percent / 100, sorted.count - 1)]
     }
 }
 
-/// The exponent `b` of the power function `a * x^b` that best fits the points.
+/// Returns the exponent `b` of the power function `a * x^b` that best fits the points.
 func fittedExponent(_ points: [(x: Double, y: Double)]) -> Double {
     let logarithms = points.map { (x: log($0.x), y: log($0.y)) }
     let count = Double(points.count)
@@ -161,7 +164,7 @@ func fittedExponent(_ points: [(x: Double, y: Double)]) -> Double {
 }
 
 extension Int {
-    /// The number with a comma between groups of three digits.
+    /// The number as text, with a comma between groups of three digits.
     var grouped: String {
         self < 1000 ? "\(self)" : (self / 1000).grouped + String(format: ",%03ld", self % 1000)
     }

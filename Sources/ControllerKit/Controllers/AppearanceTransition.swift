@@ -1,22 +1,22 @@
-/// Appearance state of a view controller, according to the appearance methods that were called on it.
+/// Appearance state of a view controller, derived from the appearance methods that have been called on it.
 struct Appearance: Equatable {
     static let hidden = Appearance()
     static let shown = Appearance(isShown: true)
 
     var isShown = false
-    /// Whether a "will" method such as ``ViewController/viewWillAppear()`` was called, but not yet the matching
-    /// "did" method.
+    /// Whether a "will" method such as ``ViewController/viewWillAppear()`` has been called, but the matching "did"
+    /// method has not.
     var isChanging = false
 }
 
-/// A change of the views that a window shows, with calls to the appearance methods of the affected controllers.
+/// A change to the views on the screen, together with calls to the appearance methods of the affected controllers.
 ///
-/// Each controller that appears or disappears receives one call before the change and one call after it. A
-/// controller is on the screen if its view is in the view of the window's frontmost controller.
+/// Each controller that appears or disappears receives one call before the change and one call after it. A controller
+/// is on the screen if the view of the window's frontmost controller contains its view.
 enum AppearanceTransition {
     /// Makes a change and calls the appearance methods.
     ///
-    /// A controller that is in both views receives no call.
+    /// Controllers that are in both views receive no calls.
     ///
     /// - Parameters:
     ///   - leaving: The view that the change removes from the screen, or `nil` if there is none.
@@ -32,14 +32,14 @@ enum AppearanceTransition {
         for controller in gone where !stays(controller) { controller.begin(appearing: false) }
         for controller in coming where !stays(controller) { controller.begin(appearing: true) }
         change()
-        // An appearance method may have changed the views again, so the current views are read.
+        // Appearance methods can change the views again, so read the current views.
         updateAppearance(
             of:
                 gone + coming + (leaving?.controllersInside ?? [])
                 + (entering?.controllersInside ?? []))
     }
 
-    /// Makes a change that may add views to the screen or remove views from it, and calls the appearance methods.
+    /// Makes a change that can add views to the screen or remove views from it, and calls the appearance methods.
     static func run(touching views: [View?], _ change: () -> Void) {
         let before = views.flatMap { $0?.controllersInside ?? [] }
         change()
@@ -82,7 +82,7 @@ extension View {
         sequence(first: self, next: \.superview).contains { $0 === other }
     }
 
-    /// The controllers whose views are this view or its descendants, outer controllers first.
+    /// The controllers whose views are this view or one of its descendants, outer controllers first.
     var controllersInside: [ViewController] {
         var controllers: [ViewController] = []
         var waiting = [self]

@@ -7,9 +7,10 @@ struct ChildChoice {
     private var chosen = WeakLink<ViewController>()
     /// Index of the chosen child.
     ///
-    /// Without children, it is the index that was last set.
+    /// If the container has no children, this is the index that was last set.
     private(set) var index = 0
-    /// Index that was chosen while the container had no children, or `nil` after a child with that index was added.
+    /// Index that was chosen while the container had no children, or `nil` once the container has a child with that
+    /// index.
     private var awaited: Int?
 
     /// Returns the chosen child, or `nil` if the container has no children.
@@ -19,7 +20,7 @@ struct ChildChoice {
 
     /// Chooses the child with the given index, or the child with the nearest index.
     ///
-    /// Without children, the index is stored until the container has a child with that index.
+    /// If the container has no children, the index is stored until the container has a child with that index.
     mutating func choose(_ index: Int, of container: ViewController) {
         awaited = container.children.isEmpty ? max(index, 0) : nil
         setIndex(index, of: container)
@@ -31,10 +32,10 @@ struct ChildChoice {
         chosen.object = children.isEmpty ? nil : children[self.index]
     }
 
-    /// Updates the choice after children were added, removed or moved.
+    /// Updates the choice after children have been added, removed or moved.
     ///
-    /// The chosen child stays chosen. If it was removed, the child that is now at its index is chosen, or the last
-    /// child.
+    /// The chosen child stays chosen. If it has been removed, the child that is now at its index is chosen instead, or
+    /// the last child.
     mutating func update(of container: ViewController) {
         let children = container.children
         if children.isEmpty { return }
@@ -49,7 +50,7 @@ struct ChildChoice {
     }
 }
 
-/// A container that shows one of its children, the chosen child.
+/// A container that shows one of its children at a time: the chosen child.
 protocol ChildChoosing: ViewController {
     var choice: ChildChoice { get set }
 }
@@ -76,7 +77,7 @@ extension ChildChoosing {
         }
     }
 
-    /// Updates the choice and the shown child after the container's children changed.
+    /// Updates the choice and the shown child after the container's children have changed.
     func updateChoice() {
         choice.update(of: self)
         updateShownChild()
@@ -94,9 +95,9 @@ extension ChildChoosing {
         }
     }
 
-    /// Links children that the launch created again, at their saved positions (R9), and chooses the saved child.
+    /// Links children that the launch has recreated, at their saved positions (R9), and chooses the saved child.
     ///
-    /// If the saved choice was not restored, the child that was chosen at launch stays chosen.
+    /// If the saved child was not restored, the choice does not change.
     func relinkChoice(_ saved: [ViewController?], chosen: ViewController?) {
         let relinked = childrenRelinked(with: saved)
         if relinked.count != children.count { replaceChildren(with: relinked) }

@@ -13,7 +13,7 @@ final class ControllerTasks {
         for cancel in cancellations.values { cancel() }
     }
 
-    /// Starts the waiting bodies in the scene.
+    /// Starts the pending bodies in the scene.
     func startPending(in records: SceneRecords) {
         let bodies = pending
         pending = []
@@ -38,12 +38,12 @@ public protocol TaskOwner: ViewController {}
 extension ViewController: TaskOwner {}
 
 extension TaskOwner {
-    /// Runs an async body on the application's actor while the controller and its scene exist (S4).
+    /// Runs an async closure on the application's actor for as long as the controller and its scene exist (S4).
     ///
-    /// The body does not hold a strong reference to the controller. It receives a ``TaskController``, through which
-    /// it accesses the controller between two suspension points. It cannot capture the controller or the
-    /// controller's objects, because they are not Sendable. The body is cancelled when the controller is
-    /// deallocated or the scene is closed. Objects that the body invalidates are saved in a separate turn.
+    /// The closure does not hold a strong reference to the controller. It receives a ``TaskController``, through which
+    /// it accesses the controller between suspension points. It cannot capture the controller or the controller's
+    /// objects, because they are not Sendable. The task is cancelled when the controller is deallocated or the scene is
+    /// closed. Objects that the closure invalidates are saved in a separate turn.
     ///
     ///     task { controller in
     ///         for await price in feed.prices {
@@ -51,8 +51,7 @@ extension TaskOwner {
     ///         }
     ///     }
     ///
-    /// The body starts when the controller belongs to a scene. If no container or window holds the controller yet,
-    /// the body starts later.
+    /// The task starts as soon as the controller belongs to a scene.
     ///
     /// - Parameter body: The async closure to run.
     public func task(_ body: @escaping @Sendable (TaskController<Self>) async -> Void) {
@@ -69,7 +68,7 @@ public struct TaskController<Controller: ViewController> {
         link = WeakLink(to: controller)
     }
 
-    /// Calls a closure with the controller, without suspending in between.
+    /// Calls a synchronous closure with the controller.
     ///
     /// - Parameter body: A closure that receives the controller. Its result is Sendable, so that the task cannot
     ///   store the controller.
@@ -84,7 +83,7 @@ public struct TaskController<Controller: ViewController> {
 }
 
 extension ViewController {
-    /// Starts tasks that waited for a scene, after the controller was added to another controller.
+    /// Starts tasks that have waited for a scene, after another controller has added or presented this one.
     package func startTasksIfAttached() {
         if restoration.onAttached != nil { startPendingTasks() }
     }
@@ -96,9 +95,9 @@ extension ViewController {
         startPendingTasks()
     }
 
-    /// Starts the waiting tasks of this controller and its descendants, or defers them until the scene is known.
+    /// Starts the pending tasks of this controller and its descendants, or defers them until the scene is known.
     ///
-    /// The scene can become known to this controller or to any controller that holds it.
+    /// This controller, or any controller that holds it, can be the first to learn which scene it belongs to.
     private func startPendingTasks() {
         if let records = knownRecords {
             startPendingTasks(in: records)

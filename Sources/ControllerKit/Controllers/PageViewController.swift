@@ -1,6 +1,6 @@
 public import StateRestoration
 
-/// Methods that create the pages of a page view controller when the user turns to them.
+/// Methods that create the pages of a page view controller as the user turns to them.
 public protocol PageViewControllerDataSource: AnyObject {
     /// Returns the page before a page, or `nil` if the page is the first.
     func pageViewController(
@@ -13,16 +13,16 @@ public protocol PageViewControllerDataSource: AnyObject {
     ) -> ViewController?
 }
 
-/// A container that shows one of its pages and preserves which page it shows (P10).
+/// A container that shows one of its pages at a time, and preserves which page it shows (P10).
 ///
-/// The pages are its children. If there is a ``dataSource``, the current page is the only child. The data source
-/// creates the other pages when the user turns to them.
+/// The pages are the controller's children. If the controller has a ``dataSource``, the current page is the only child,
+/// and the data source creates the other pages as the user turns to them.
 open class PageViewController: ViewController, ElementChoosing, BackNavigating, ForwardNavigating,
     ChildChoosing
 {
     var choice = ChildChoice()
 
-    /// The object that creates pages on demand, or `nil` if ``setPages(_:)`` set all pages.
+    /// The object that creates pages on demand, or `nil` if all pages are set with ``setPages(_:)``.
     public weak var dataSource: (any PageViewControllerDataSource)?
 
     /// The pages, in order.
@@ -35,7 +35,7 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
         replaceChildren(with: pages)
     }
 
-    /// The page that is shown, or `nil` if there are no pages.
+    /// The shown page, or `nil` if there are no pages.
     ///
     /// Setting a controller that is not a page has no effect.
     public var currentPage: ViewController? {
@@ -45,9 +45,9 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
 
     /// The zero-based index of the current page.
     ///
-    /// If you set an index beyond the pages, the page with the nearest index is shown. If you set an index while
-    /// there are no pages, the controller stores it. It then shows the page with the nearest index until that page
-    /// is added or another page is chosen.
+    /// If you set an index that is too large, the last page is shown. If you set an index before there are any pages,
+    /// the controller stores the index and shows the page with that index once it has been added. Until then, it shows
+    /// the nearest page.
     public var currentIndex: Int {
         get { chosenIndex }
         set { chosenIndex = newValue }
@@ -125,9 +125,9 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
         encodeChoice(with: coder, children: "pages", chosen: "currentPage")
     }
 
-    /// Adds pages that the launch created again, at their saved positions (R9), and turns to the saved page.
+    /// Adds pages that the launch has recreated, at their saved positions (R9), and turns to the saved page.
     ///
-    /// If the saved page was not restored, the page that was current at launch stays current.
+    /// If the saved page was not restored, the current page does not change.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         try decodeStoryboardChildren(with: coder)

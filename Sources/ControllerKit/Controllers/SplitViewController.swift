@@ -2,7 +2,7 @@ public import StateRestoration
 
 /// A container that shows up to three view controllers side by side.
 ///
-/// It preserves its columns (P10).
+/// A split view controller preserves its columns (P10).
 open class SplitViewController: ViewController {
     /// A column of a split view controller.
     ///
@@ -46,7 +46,7 @@ open class SplitViewController: ViewController {
     private func updateColumns() {
         guard let loadedView else { return }
         for controller in viewControllers {
-            // Loading the view may have changed the columns.
+            // Loading the view can change the columns.
             let view = controller.view
             if view.superview !== loadedView, columns.values.contains(where: { $0 === controller })
             {
@@ -88,10 +88,10 @@ open class SplitViewController: ViewController {
     /// The number of columns.
     open override class var maximumStoryboardChildren: Int { Column.allCases.count }
 
-    /// Puts the controllers that a storyboard lists into the columns, at most three.
+    /// Assigns the controllers that a storyboard lists to the columns.
     ///
-    /// The first controller becomes the primary column and the last controller the secondary column. A controller
-    /// between them becomes the supplementary column. A single controller becomes the primary column.
+    /// Two controllers become the primary and the secondary column. Three controllers become the primary, the
+    /// supplementary and the secondary column. A single controller becomes the primary column.
     open override func setStoryboardChildren(_ children: [ViewController]) {
         let places: [Column] = children.count < 3 ? [.primary, .secondary] : Column.allCases
         setColumns(Dictionary(zip(places, children)) { first, _ in first })
@@ -122,7 +122,7 @@ open class SplitViewController: ViewController {
 
     /// Links the saved controllers to their columns again (R9).
     ///
-    /// A column whose controller was not restored keeps the controller that the launch created.
+    /// If a saved controller was not restored, its column keeps the controller that the launch created.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         try decodeStoryboardChildren(with: coder)
@@ -147,7 +147,7 @@ open class SplitViewController: ViewController {
 final class SplitView: View {
     /// Minimum width of a column, in terminal columns.
     ///
-    /// If there is less space, the controllers are drawn one below the other.
+    /// If there is not enough space, the controllers are drawn one below the other.
     private static let narrowest = 8
 
     override func draw(on canvas: inout TextCanvas) {

@@ -1,14 +1,14 @@
 public import StateRestoration
 
-/// A container that shows one of its children, the tabs, above a bar with their titles.
+/// A container that shows one of its children at a time, above a tab bar with the titles of all children.
 ///
-/// It preserves its tabs and which tab is selected (P10, V8).
+/// A tab bar controller preserves its tabs and which tab is selected (P10, V8).
 open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
     var choice = ChildChoice()
 
     /// The tabs, in order.
     ///
-    /// If you set new tabs, the selected tab stays selected if it is one of them.
+    /// When you set new tabs, the selected tab stays selected if it is one of them.
     public var viewControllers: [ViewController] {
         get { children }
         set { setViewControllers(newValue) }
@@ -21,7 +21,7 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
         replaceChildren(with: controllers)
     }
 
-    /// The tab that is shown, or `nil` if there are no tabs.
+    /// The selected tab, which is shown, or `nil` if there are no tabs.
     ///
     /// Setting a controller that is not a tab has no effect.
     public var selectedViewController: ViewController? {
@@ -31,9 +31,9 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
 
     /// The zero-based index of the selected tab.
     ///
-    /// If you set an index beyond the tabs, the tab with the nearest index is selected. If you set an index while
-    /// there are no tabs, the controller stores it. It then selects the tab with the nearest index until that tab
-    /// is added or another tab is selected.
+    /// If you set an index that is too large, the last tab is selected. If you set an index before there are any tabs,
+    /// the controller stores the index and selects the tab with that index once it has been added. Until then, it
+    /// selects the nearest tab.
     public var selectedIndex: Int {
         get { chosenIndex }
         set { chosenIndex = newValue }
@@ -76,9 +76,9 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
         encodeChoice(with: coder, children: "viewControllers", chosen: "selectedViewController")
     }
 
-    /// Adds tabs that the launch created again, at their saved positions (R9), and selects the saved tab (V8).
+    /// Adds tabs that the launch has recreated, at their saved positions (R9), and selects the saved tab (V8).
     ///
-    /// If the saved tab was not restored, the tab that was selected at launch stays selected.
+    /// If the saved tab was not restored, the selected tab does not change.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         try decodeStoryboardChildren(with: coder)

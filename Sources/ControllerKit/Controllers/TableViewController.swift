@@ -1,17 +1,17 @@
 /// A view controller whose view is a table.
 ///
-/// A storyboard defines the table among the controller's views, under the name `tableView`. Otherwise the
-/// controller creates a table.
+/// The table is the storyboard view with the name `tableView`. If there is no such view, the controller creates a
+/// table.
 ///
 /// A subclass that conforms to ``ListViewDataSource`` or ``ListViewDelegate`` becomes the table's data source or
-/// delegate. If the table already has one when its view is loaded, it keeps that object.
+/// delegate when the view is loaded, unless the table already has one.
 open class TableViewController: ViewController {
     private static let outletName = "tableView"
 
-    /// The controller's view.
+    /// The controller's view, which is a table.
     ///
-    /// A subclass that overrides ``makeView()`` must return a table. Any other view is a programming error and traps
-    /// when it is loaded.
+    /// A subclass that overrides ``makeView()`` must return a table. Returning any other view is a programming error
+    /// and traps.
     public var tableView: TableView {
         guard let table = view as? TableView else {
             preconditionFailure("\(Self.self).makeView() made no TableView")
@@ -24,7 +24,7 @@ open class TableViewController: ViewController {
         statedView(Self.outletName) as? TableView ?? TableView()
     }
 
-    /// Sets the controller as the table's data source and delegate if it conforms to their protocols.
+    /// Makes the controller the table's data source and delegate if it conforms to their protocols.
     open override func viewDidLoad() {
         super.viewDidLoad()
         if tableView.delegate == nil { tableView.delegate = self as? any ListViewDelegate }

@@ -1,8 +1,8 @@
 import StateRestoration
 
-/// The controllers that a change of a container's children affects.
+/// The controllers that are affected by a change to a container's children.
 ///
-/// They are notified after the new children are linked.
+/// They are notified after the new children have been linked.
 struct ChildrenExchange {
     /// The former children.
     ///
@@ -19,11 +19,11 @@ extension ViewController {
     ///
     /// Each new child leaves its current container, presenter or window.
     ///
-    /// A controller that is notified before it moves can change the tree. Controllers that are notified later find
-    /// the new children linked.
+    /// Controllers that are notified before they move can change the tree. Controllers that are notified afterwards
+    /// find the new children linked.
     ///
     /// - Parameters:
-    ///   - controllers: The new children. If a controller occurs twice, its last position counts.
+    ///   - controllers: The new children. If a controller is listed twice, its last position counts.
     ///   - link: A closure that changes the container's other state together with its children. It must not notify
     ///     any object.
     func replaceChildren(with controllers: [ViewController], linking link: () -> Void = {}) {
@@ -83,7 +83,7 @@ extension ViewController {
             "\(type(of: self)) cannot hold \(type(of: child)), which holds it or is it")
     }
 
-    /// Links exactly these controllers as the children, wherever they currently are, without notifying any object.
+    /// Makes exactly these controllers the children, wherever they currently are, without notifying any object.
     func linkChildren(_ wanted: [ViewController]) -> ChildrenExchange {
         let existing = Set(children.map(ObjectIdentifier.init))
         let staying = Set(wanted.map(ObjectIdentifier.init))
@@ -106,7 +106,7 @@ extension ViewController {
 
     /// Notifies the former containers and presenters of the new children.
     ///
-    /// The new children hand over the controllers that they present, and start their tasks.
+    /// The new children also hand over the controllers that they present, and start their tasks.
     func notifyHolders(of exchange: ChildrenExchange) {
         for notify in exchange.leaveNotifications { notify() }
         for child in exchange.added where child.parent === self {
@@ -142,8 +142,8 @@ extension ViewController {
 
     /// Adds a controller as the last child, after removing it from its current container, presenter or window.
     ///
-    /// The caller adds the child's view and then calls ``didMove(toParent:)`` on the child. If the child is this
-    /// controller or holds it, the call is a programming error and traps.
+    /// The caller adds the child's view and then calls ``didMove(toParent:)`` on the child. Adding this controller
+    /// itself, or a controller that holds it, is a programming error and traps.
     public func addChild(_ child: ViewController) {
         insertChild(child, at: .max)
     }
@@ -152,7 +152,7 @@ extension ViewController {
     ///
     /// - Parameters:
     ///   - child: The controller to insert.
-    ///   - index: The index among the children. An index beyond the children adds the controller as the last child.
+    ///   - index: The index among the children. If it is too large, the controller is added as the last child.
     public func insertChild(_ child: ViewController, at index: Int) {
         if !isHolding(child) { letCome(child) }
         var wanted = children.filter { $0 !== child }
@@ -164,8 +164,8 @@ extension ViewController {
 
     /// Replaces a child with another controller, and removes the child's view from this controller's view.
     ///
-    /// The caller adds the new controller's view. A container calls this method when it decodes its children,
-    /// because the launch may have created a new controller for the child that the container started with (R9).
+    /// The caller adds the new controller's view. A container calls this method when it decodes its children, because
+    /// the launch may have created a controller to replace the container's initial child (R9).
     ///
     /// - Parameters:
     ///   - child: One of ``children``.
@@ -225,9 +225,9 @@ extension ViewController {
         rootWindow == nil && canLie(in: holder)
     }
 
-    /// Returns the children together with the saved children that the launch created again.
+    /// Returns the children together with the saved children that the launch has recreated.
     ///
-    /// Each child that was created again follows its saved predecessor (R9).
+    /// Each recreated child follows its saved predecessor (R9).
     func childrenRelinked(with saved: [ViewController?]) -> [ViewController] {
         var seen = Set(children.map(ObjectIdentifier.init))
         let existing = seen
@@ -245,9 +245,9 @@ extension ViewController {
             + children.flatMap { [$0] + (followers[ObjectIdentifier($0)] ?? []) }
     }
 
-    /// Shows the child that a container is to show, and removes the view of the child that it showed before.
+    /// Shows the container's ``childToShow``, and removes the view of the child that was shown before.
     ///
-    /// The method is for containers that show one child at a time.
+    /// This method is for containers that show one child at a time.
     func updateShownChild() {
         guard let loadedView else { return }
         let next = loadedViewToShow
@@ -257,7 +257,7 @@ extension ViewController {
         AppearanceTransition.run(
             leaving: isOnScreen ? last : nil, entering: isOnScreen ? next : nil
         ) {
-            // An appearance method may have chosen another child to show.
+            // An appearance method can choose another child to show.
             let next = loadedViewToShow
             if let shown = shownChildView, shown !== next, shown.superview === loadedView {
                 shown.removeFromSuperview()
@@ -269,7 +269,7 @@ extension ViewController {
 
     /// The loaded view of the child to show.
     ///
-    /// Loading a view may change which child that is.
+    /// Loading a view can change which child that is.
     private var loadedViewToShow: View? {
         while let child = childToShow {
             let view = child.view

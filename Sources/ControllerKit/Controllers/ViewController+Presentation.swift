@@ -1,10 +1,10 @@
 import StateRestoration
 
 extension ViewController {
-    /// Presents a controller, which leaves its current container or presenter.
+    /// Presents a controller after removing it from its current container or presenter.
     ///
-    /// The presenter is the outermost container of this controller (I4). If the controller holds the presenter, or
-    /// is a window's root, the call is a programming error and traps.
+    /// The presenter is the outermost container of this controller (I4). Presenting a window's root, or a controller
+    /// that holds the presenter, is a programming error and traps.
     ///
     /// - Returns: `false` if nothing changed because the presenter already presents another controller.
     @discardableResult
@@ -17,7 +17,7 @@ extension ViewController {
         if let presented = presenter.presented { return presented === controller }
         controller.leaveHolder()
         controller.loadedView?.removeFromSuperview()
-        // A controller that was notified of its move may have changed the tree.
+        // A controller that is notified of its move can change the tree.
         guard presenter.canPresent(controller) else { return presenter.presented === controller }
         let covered = presenter.isFrontmost ? presenter.loadedView : nil
         presenter.link(presented: controller)
@@ -40,7 +40,7 @@ extension ViewController {
     /// Dismisses the controller that this controller or its outermost container presents, and all controllers above
     /// it.
     ///
-    /// If neither presents a controller, this controller is dismissed by its presenter.
+    /// If neither of them presents a controller, the presenter of the outermost container dismisses it.
     public func dismiss() {
         let outermost = outermostContainer
         if outermost.presented != nil {
@@ -83,10 +83,10 @@ extension ViewController {
         return bottom.rootWindow?.isShowing ?? false
     }
 
-    /// Presents the controller that was presented when the state was saved, instead of one that the launch may have
-    /// presented.
+    /// Presents the controller that was presented when the state was saved, and dismisses any controller that the
+    /// launch has presented.
     ///
-    /// A controller that cannot be presented here is not moved.
+    /// If the controller cannot be presented here, nothing changes.
     func presentAgain(_ controller: ViewController) {
         let presenter = outermostContainer
         guard presenter.presented !== controller, controller.canBeLinked(to: presenter) else {
@@ -115,8 +115,8 @@ extension ViewController {
         unlink(front: presented.frontmostPresented) { unlinkPresented() }
     }
 
-    /// Moves the presentation of a new child to the outermost container, above the controllers that the container
-    /// presents (I4).
+    /// Moves the controller that a new child presents to the outermost container, above any controllers that the
+    /// container already presents (I4).
     func handOverPresented() {
         guard let presented else { return }
         let front = outermostContainer.frontmostPresented

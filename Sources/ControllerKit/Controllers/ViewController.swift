@@ -1,8 +1,8 @@
 public import StateRestoration
 
-/// A view controller without a graphical interface.
+/// A headless view controller, which has no graphical interface.
 ///
-/// It owns a view and is part of a tree of controllers.
+/// Each view controller owns a view and is part of a tree of controllers.
 ///
 /// A subclass builds its interface in ``viewDidLoad()``. It overrides ``encodeRestorableState(with:)`` and
 /// ``decodeRestorableState(with:)`` and calls `super` in each of them.
@@ -15,17 +15,17 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
 
     /// The title that a navigation bar shows for the controller.
     public var title = ""
-    /// The container of the controller, or `nil` if it has none.
+    /// The container of the controller, or `nil` if there is none.
     public var parent: ViewController? { parentLink.object }
     var parentLink = WeakLink<ViewController>()
-    /// Whether the controller was removed from its container's children, but the container has not replaced its
+    /// Whether the controller has been removed from its container's children, but the container has not replaced its
     /// view yet.
     var isLeavingParent = false
     /// The child controllers, in order.
     public internal(set) var children: [ViewController] = []
     /// The controller that this controller presents, or `nil` if it presents none.
     ///
-    /// A controller that presents another has no container (I4).
+    /// A controller that presents another controller has no container (I4).
     var presented: ViewController?
     /// The controller that presents this controller, or `nil` if there is none.
     var presenter: ViewController? {
@@ -39,20 +39,20 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         set { rootWindowLink.object = newValue }
     }
     private var rootWindowLink = WeakLink<Window>()
-    /// Appearance state of the controller, according to the appearance methods that were called on it.
+    /// Appearance state of the controller, derived from the appearance methods that have been called on it.
     var appearance = Appearance.hidden
-    /// The view of the child that is shown, in containers that show one child at a time.
+    /// The view of the shown child, in containers that show one child at a time.
     var shownChildView: View? {
         get { shownChildViewLink.object }
         set { shownChildViewLink.object = newValue }
     }
     private var shownChildViewLink = WeakLink<View>()
 
-    /// The navigation item, or `nil` if it was not accessed yet.
+    /// The navigation item, or `nil` if it has not been accessed yet.
     var existingNavigationItem: NavigationItem?
     /// A bar button that turns the edit mode on and off.
     ///
-    /// Its title shows what the next tap does.
+    /// Its title describes the effect of the next tap.
     public private(set) lazy var editButtonItem: BarButtonItem = EditButtonItem(of: self)
 
     private(set) var loadedView: View?
@@ -63,12 +63,12 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     private var isEditModeOn = false
     /// The controller's views and segues from a storyboard.
     var stated = StatedParts()
-    /// The controller's tasks (S4), or `nil` if it never ran a task.
+    /// The controller's tasks (S4), or `nil` if it has never run a task.
     var tasks: ControllerTasks?
 
     /// Creates a controller.
     ///
-    /// Its view is loaded later.
+    /// The view is loaded later.
     public required init() {}
 
     /// The identifier of the controller among its siblings, or `nil` if the controller is not preserved (I1).
@@ -84,8 +84,8 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
 
     /// The parts that a storyboard must define for a controller of this class.
     ///
-    /// A storyboard without them is refused when it is read. Use of a part that is neither listed here nor defined
-    /// in the storyboard is a programming error and traps.
+    /// A storyboard that lacks one of these parts is refused when it is read. Using a part that is neither listed here
+    /// nor defined in the storyboard is a programming error and traps.
     open class var storyboardRequirements: StoryboardRequirements { StoryboardRequirements() }
 
     // MARK: View
@@ -104,82 +104,83 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         return view
     }
 
-    /// Whether the view was loaded.
+    /// Whether the view has been loaded.
     public var isViewLoaded: Bool { loadedView != nil }
 
-    /// Loads the view if it was not loaded yet.
+    /// Loads the view if it has not been loaded yet.
     public func loadViewIfNeeded() {
         _ = view
     }
 
     /// Creates the view.
     ///
-    /// The default is an empty view, to which the storyboard's views are added.
+    /// The default implementation returns an empty view, to which the storyboard's views are added.
     open func makeView() -> View { View() }
 
-    /// Called once after the view was loaded.
+    /// Called once, after the view has been loaded.
     ///
-    /// A container shows its child.
+    /// The default implementation shows the container's child.
     open func viewDidLoad() {
         updateShownChild()
     }
 
     // MARK: Segues
 
-    /// Returns whether a control of the storyboard may perform its segue now.
+    /// Returns whether a control may perform its segue now.
     ///
     /// The default implementation returns `true`.
     ///
     /// - Parameters:
     ///   - identifier: The segue's name in this controller.
-    ///   - sender: The control that was tapped.
+    ///   - sender: The tapped control.
     open func shouldPerformSegue(withIdentifier identifier: String, sender: Any?) -> Bool { true }
 
     /// Prepares the destination of a segue that is about to be performed.
     ///
     /// - Parameters:
     ///   - segue: The segue from this controller to ``Segue/destination``.
-    ///   - sender: The tapped control, or the object that the program passed.
+    ///   - sender: The tapped control, or the object that was passed to ``performSegue(withIdentifier:sender:)``.
     open func prepare(for segue: Segue, sender: Any?) {}
 
     // MARK: Dismissal
 
-    /// Whether the user must confirm that the controller is dismissed, because it holds unsaved changes.
+    /// Whether the user must confirm the dismissal of the controller, because it holds unsaved changes.
     ///
     /// The default is `false`.
     ///
-    /// The property affects only the user's actions. Escape in `reprisectl attach` asks the user before it
-    /// dismisses the controller or one of its containers. Unlike in UIKit, it also asks before it goes back from
-    /// the controller in a stack. Methods such as ``dismiss()``, which the program calls, do not ask.
+    /// This property affects only the user's actions. When the user presses Escape in `reprisectl attach`, the client
+    /// asks for confirmation before it dismisses the controller or one of its containers. Unlike in UIKit, it also asks
+    /// before it goes back from the controller in a navigation stack. Methods that the program calls, such as
+    /// ``dismiss()``, do not ask.
     ///
-    /// The value is not preserved. A controller that preserves its changes overrides the property to derive it from
-    /// them.
+    /// The value is not preserved. A controller that preserves its unsaved changes overrides this property and derives
+    /// the value from them.
     open var isModalInPresentation = false
 
     // MARK: Containment
 
-    /// Called before the controller is added to a container, or removed from its container (`nil`).
+    /// Called before the controller is added to a container, or removed from its container (`parent` is `nil`).
     ///
     /// A custom container calls this method before it removes a child. ``addChild(_:)`` calls it automatically.
     open func willMove(toParent parent: ViewController?) {}
 
-    /// Called after the controller was added to a container, or removed from its container (`nil`).
+    /// Called after the controller has been added to a container, or removed from its container (`parent` is `nil`).
     ///
-    /// A custom container calls this method after it added a child's view. ``removeFromParent()`` calls it
+    /// A custom container calls this method after it has added a child's view. ``removeFromParent()`` calls it
     /// automatically.
     open func didMove(toParent parent: ViewController?) {}
 
-    /// Shows a controller in place of this controller.
+    /// Shows a controller in the primary context.
     ///
-    /// The nearest navigation controller pushes it onto its stack. Without a navigation controller, it is
+    /// The nearest navigation controller pushes it onto its stack. If there is no navigation controller, it is
     /// presented.
     open func show(_ controller: ViewController) {
         if let parent { parent.show(controller) } else { present(controller) }
     }
 
-    /// Shows a controller with the details of this controller.
+    /// Shows a controller in the secondary context, for details.
     ///
-    /// The nearest split view controller shows it in the secondary column. Without a split view controller, it is
+    /// The nearest split view controller shows it in the secondary column. If there is no split view controller, it is
     /// presented.
     open func showDetail(_ controller: ViewController) {
         if let parent { parent.showDetail(controller) } else { present(controller) }
@@ -190,23 +191,23 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The children to show: one child, or several children side by side.
     var childrenToShow: [ViewController] { childToShow.map { [$0] } ?? [] }
 
-    /// Called after children were added or removed, even if another container caused the change.
+    /// Called after children have been added or removed, even if another container caused the change.
     func childrenDidChange() {}
 
     // MARK: Appearance
 
     /// Called before the controller's view appears on the screen.
     ///
-    /// It is called after the controller's state was restored, and never before the launch has finished.
+    /// This method is not called until the launch has finished and the controller's state has been restored.
     open func viewWillAppear() {}
 
-    /// Called after the controller's view appeared on the screen.
+    /// Called after the controller's view has appeared on the screen.
     open func viewDidAppear() {}
 
     /// Called before the controller's view is removed from the screen or covered.
     open func viewWillDisappear() {}
 
-    /// Called after the controller's view was removed from the screen or covered.
+    /// Called after the controller's view has been removed from the screen or covered.
     open func viewDidDisappear() {}
 
     // MARK: Editing
@@ -218,7 +219,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
 
     /// Turns the edit mode on or off.
     ///
-    /// A subclass overrides it to update its views.
+    /// A subclass overrides this method to update its views.
     open func setEditing(_ isOn: Bool) {
         guard isOn != isEditModeOn else { return }
         isEditModeOn = isOn
@@ -234,7 +235,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
 
     /// The maximum number of child controllers in a storyboard for a controller of this class.
     ///
-    /// It is checked when the storyboard is read. The default sets no limit.
+    /// The limit is checked when the storyboard is read. By default, there is no limit.
     open class var maximumStoryboardChildren: Int { .max }
 
     /// Adds the controllers that a storyboard lists as children.
@@ -242,7 +243,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         for child in children { addChild(child) }
     }
 
-    /// The properties that storyboards set and commands show, with the properties of the controller's own class
+    /// The properties that storyboards can set and commands can show, with the properties of the controller's own class
     /// first.
     open var properties: [Property] {
         [
@@ -254,7 +255,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
 
     // MARK: StateRestoring
 
-    /// The kind of the object: a view controller.
+    /// The kind of the object, which is a view controller.
     public final var restorationKind: RestorationKind { .viewController }
 
     /// The container of the controller, or its presenter (I4).
@@ -268,8 +269,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// `nil`, because the children are not a stack (R8).
     open var restorationStackKey: StaticString? { nil }
 
-    /// Calls a closure for the view if it is loaded, the navigation item, the children, and the presented
-    /// controller.
+    /// Calls a closure with the loaded view, the navigation item, the children, and the presented controller.
     public final func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {
         if let loadedView { body(loadedView) }
         if let existingNavigationItem { body(existingNavigationItem) }
@@ -277,24 +277,24 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         if let presented { body(presented) }
     }
 
-    /// Loads the view, before the views are searched for and the state is decoded (R10).
+    /// Loads the view before the launch searches for subviews and decodes their state (R10).
     public final func loadRestorationChildren() {
         loadViewIfNeeded()
     }
 
-    /// Calls a closure for the views that a storyboard defines, before the view is loaded.
+    /// Calls a closure with each storyboard view that has not been added to the controller's view yet.
     public final func forEachWaitingChild(_ body: (any StateRestoring) -> Void) {
         stated.forEachWaiting(body)
     }
 
-    /// Whether a container or a presenter holds the controller.
+    /// Whether the controller has a container or a presenter.
     ///
-    /// It is `false` for a window's root controller.
+    /// The value is `false` for a window's root controller.
     public final var hasPlace: Bool { restorationParent != nil }
 
     /// Visits the `@Restorable` properties.
     ///
-    /// The default implementation visits none.
+    /// The default implementation does nothing.
     open func restorables(_ visitor: inout some RestorableVisitor) {}
 
     /// Encodes the controller's state.
@@ -309,7 +309,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// Decodes the controller's state.
     ///
     /// The default implementation restores the edit mode. It also presents the saved controller again if that
-    /// controller was restored (V8, R8).
+    /// controller has been restored (V8, R8).
     open func decodeRestorableState(with coder: StateDecoder) throws {
         let wasEditing = try coder.decode(Bool.self, forKey: "isEditing") ?? false
         if wasEditing != isEditing { setEditing(wasEditing) }

@@ -16,17 +16,17 @@ package struct DrawnPart: Sendable, Equatable {
         case caret
         /// Selected text, including the marks around it.
         case selection
-        /// The line that shows which part of a view's content is visible.
+        /// The line that states which part of a view's content is visible.
         case position
     }
 
     /// The role of the part.
     package let role: Role
-    /// The view or controller that the part belongs to, or `nil` if the part is only highlighted.
+    /// The view or controller that owns the part, or `nil` if the part is only highlighted.
     package let owner: ObjectIdentifier?
-    /// The zero-based lines of the part.
+    /// The zero-based lines that the part covers.
     package var lines: Range<Int>
-    /// The zero-based columns of the part in each of its lines.
+    /// The zero-based columns that the part covers in each of its lines.
     package var columns: Range<Int>
 }
 
@@ -56,7 +56,7 @@ extension TextCanvas {
                 columns: columns))
     }
 
-    /// Adds the parts of a canvas that is drawn on this canvas.
+    /// Adds the recorded parts of another canvas that is drawn on this canvas.
     ///
     /// - Parameters:
     ///   - line: The line of this canvas at which the other canvas begins.
@@ -77,7 +77,7 @@ extension TextCanvas {
     }
 }
 
-/// Strings in a row on one line, each with its columns.
+/// A row of strings on one line, with the columns of each string.
 struct TextRow {
     private(set) var text = ""
     private(set) var columns: [Range<Int>] = []
@@ -85,7 +85,7 @@ struct TextRow {
     /// Creates a row.
     ///
     /// - Parameters:
-    ///   - separator: The string between two elements.
+    ///   - separator: The string between two adjacent strings.
     ///   - width: The number of columns in the line.
     init(_ texts: [String], separator: String, width: Int) {
         var column = 0
@@ -95,7 +95,7 @@ struct TextRow {
                 column += separator.terminalColumns
             }
             self.text += text
-            // The width of a string that begins after the end of the line is not measured.
+            // A string that begins beyond the end of the line is not measured.
             let taken = column < width ? text.drawn(columns: width).terminalColumns : 0
             columns.append(column..<column + taken)
             column += taken

@@ -1,9 +1,9 @@
 import TerminalText
 
-/// Lines of text with the same width, on which views draw.
+/// A canvas of equally wide lines of text, on which views draw.
 ///
-/// Text is adapted for terminals before it is drawn: see ``line(_:)``. To draw content inside or beside other
-/// content, draw it on a separate canvas and add that canvas to this one. Use ``columns(_:separator:)`` with
+/// Text is adapted for terminals before it is drawn, as described at ``line(_:)``. To draw content inside or beside
+/// other content, draw it on a separate canvas and add that canvas to this one. Use ``columns(_:separator:)`` with
 /// ``sideBySide(_:separator:)``, ``boxed`` with ``box(_:)-(TextCanvas)``, or ``append(_:)``.
 public struct TextCanvas: Sendable {
     /// Maximum width of a canvas in columns.
@@ -12,7 +12,7 @@ public struct TextCanvas: Sendable {
     /// Maximum number of lines for one text.
     public static let maximumLines = 4096
 
-    /// Width of each line in terminal columns.
+    /// Width of each line, in terminal columns.
     public let width: Int
     /// The drawn lines, each exactly ``width`` columns wide.
     public internal(set) var lines: [String] = []
@@ -30,7 +30,7 @@ public struct TextCanvas: Sendable {
 
     // MARK: Lines
 
-    /// Draws a line from the left.
+    /// Draws a left-aligned line.
     ///
     /// Text that does not fit is cut off and replaced by `…`. Line breaks are shown as `␤` and other control
     /// characters as `�`. Characters without a width are omitted.
@@ -38,9 +38,9 @@ public struct TextCanvas: Sendable {
         lines.append(Self.fitted(text, width))
     }
 
-    /// Draws text at the left edge and at the right edge of one line.
+    /// Draws one line with text at the left edge and text at the right edge.
     ///
-    /// The text on the left is cut off if necessary.
+    /// If necessary, the text on the left is cut off.
     public mutating func line(_ left: String, trailing: String) {
         guard !trailing.isEmpty else { return line(left) }
         let trailing = trailing.drawn(columns: width)
@@ -49,7 +49,7 @@ public struct TextCanvas: Sendable {
         line(Self.fitted(left, room) + " " + trailing)
     }
 
-    /// Draws a line that ends at the right edge.
+    /// Draws a right-aligned line.
     public mutating func trailing(_ text: String) {
         let text = text.drawn(columns: width)
         line(String(repeating: " ", count: max(0, width - text.terminalColumns)) + text)
@@ -62,7 +62,7 @@ public struct TextCanvas: Sendable {
         line(String(repeating: " ", count: max(0, (width - columns) / 2)) + text)
     }
 
-    /// Draws the titles of a view's or controller's elements in a row, with brackets around the chosen title.
+    /// Draws the titles of an object's elements in a row, with brackets around the chosen title.
     mutating func line(_ titles: [String], chosen: Int?, of owner: AnyObject) {
         let marked = titles.enumerated().map { $0 == chosen ? "[ \($1) ]" : "  \($1)  " }
         let row = TextRow(marked, separator: " ", width: width)
@@ -86,7 +86,7 @@ public struct TextCanvas: Sendable {
         box(inside)
     }
 
-    /// Draws another canvas in a box from edge to edge, or without a box if there is not enough space.
+    /// Draws another canvas in a box from edge to edge, or without a box if the space is too narrow.
     public mutating func box(_ inside: TextCanvas) {
         guard width > 4 else { return append(inside) }
         let rule = String(repeating: "─", count: width - 2)
@@ -98,7 +98,7 @@ public struct TextCanvas: Sendable {
         lines.append("└\(rule)┘")
     }
 
-    /// An empty canvas with the width of a box's content on this canvas.
+    /// An empty canvas that is as wide as the content of a box on this canvas.
     public var boxed: TextCanvas { TextCanvas(width: width > 4 ? width - 4 : width) }
 
     /// Draws another canvas below the existing lines.
@@ -115,10 +115,10 @@ public struct TextCanvas: Sendable {
 
     /// Returns empty canvases that fit side by side on this canvas.
     ///
-    /// Their widths differ by at most one column, wider ones first.
+    /// Their widths differ by at most one column, and the wider canvases are first.
     ///
     /// - Parameters:
-    ///   - count: The number of canvases. If it is not positive, there are none.
+    ///   - count: The number of canvases. If it is not positive, the result is empty.
     ///   - separator: The string that will be drawn between two canvases.
     public func columns(_ count: Int, separator: String = " │ ") -> [TextCanvas] {
         guard count > 0 else { return [] }
@@ -154,7 +154,7 @@ public struct TextCanvas: Sendable {
         }
     }
 
-    /// The drawn lines in a frame, which is four columns wider than `width`.
+    /// The drawn lines, surrounded by a frame that is four columns wider than `width`.
     public var framed: String {
         let rule = String(repeating: "─", count: width + 2)
         return (["┌\(rule)┐"] + lines.map { "│ \($0) │" } + ["└\(rule)┘"])
@@ -166,7 +166,7 @@ public struct TextCanvas: Sendable {
         let shown = text.drawn(columns: width)
         var result = ""
         var columns = 0
-        // The text up to one column less than the width, in case the text does not fit.
+        // The longest beginning of the text that leaves room for an ellipsis.
         var cut = (text: "", columns: 0)
         for character in shown {
             let next = columns + character.terminalColumns
@@ -184,8 +184,8 @@ public struct TextCanvas: Sendable {
 
     /// Draws a title in the middle, between text at the left edge and text at the right edge.
     ///
-    /// If there is text at the left edge, the title follows it directly. The text at the right edge takes at most
-    /// half of the line, and is omitted if there is no space for it.
+    /// If there is text at the left edge, the title follows it. The text at the right edge occupies at most half of the
+    /// line, and is omitted if there is no space for it.
     ///
     /// - Returns: The column at which the text at the right edge begins, or `nil` if there is none.
     @discardableResult
@@ -201,9 +201,9 @@ public struct TextCanvas: Sendable {
         return room + 1
     }
 
-    /// Returns the text at the left edge of a bar, with the title.
+    /// Returns the left part of a bar, including the title.
     ///
-    /// - Parameter room: The number of columns for the text.
+    /// - Parameter room: The number of available columns.
     private func barText(left: String, title: String, room: Int) -> String {
         guard left.isEmpty else { return "\(left)   \(title)" }
         let columns = title.drawn(columns: width).terminalColumns
@@ -214,8 +214,8 @@ public struct TextCanvas: Sendable {
 
     /// Returns a rectangular part of the drawing.
     ///
-    /// If an edge cuts a wide character in half, the visible half is a space. The part is blank to the left, to the
-    /// right and above the drawing, and ends with its last line.
+    /// If an edge cuts a wide character in half, the visible half is replaced by a space. Areas to the left of, to the
+    /// right of and above the drawing are blank. Lines below the drawing are omitted.
     ///
     /// - Parameters:
     ///   - columns: The zero-based columns, at least 1 and at most ``widest``.
@@ -237,7 +237,7 @@ public struct TextCanvas: Sendable {
         return part
     }
 
-    /// Maximum distance of a column, so that sums of columns do not overflow.
+    /// Maximum distance of a column from 0, which prevents overflow when columns are added.
     private static let farthest = Int.max / 2
     /// Maximum number of blank lines above the drawing.
     private static let highest = 4096
@@ -267,7 +267,7 @@ public struct TextCanvas: Sendable {
     }
 }
 
-/// The horizontal alignment of lines of text.
+/// The horizontal alignment of text.
 public enum TextAlignment: String, Sendable, CaseIterable, PropertyConvertible {
     /// At the left edge.
     case left
@@ -278,12 +278,12 @@ public enum TextAlignment: String, Sendable, CaseIterable, PropertyConvertible {
 }
 
 extension TextCanvas {
-    /// Draws text in as many lines as it takes, wrapped at spaces where possible.
+    /// Draws text in as many lines as necessary, wrapped at spaces where possible.
     ///
     /// - Parameters:
     ///   - text: The text to draw.
-    ///   - limit: Maximum number of lines, at most ``maximumLines``. 0 means ``maximumLines``. If the text is longer,
-    ///     the last line ends in `…`.
+    ///   - limit: The maximum number of lines, or 0 for ``maximumLines``. Larger values are reduced to
+    ///     ``maximumLines``. If the text is longer, the last line ends in `…`.
     ///   - alignment: The alignment of the lines.
     public mutating func text(_ text: String, limit: Int = 0, alignment: TextAlignment = .left) {
         let maximum = limit > 0 ? min(limit, Self.maximumLines) : Self.maximumLines
@@ -305,10 +305,10 @@ extension TextCanvas {
         }
     }
 
-    /// Returns the part of a text that is read to fill a number of lines.
+    /// Returns the beginning of a text that is sufficient to fill a number of lines.
     ///
-    /// It allows for two scalars in each column, and for the maximum number of scalars per character in one line of
-    /// columns.
+    /// The limit allows for two scalars in each column, and for the maximum number of scalars per character in the
+    /// columns of one line.
     func seen(of text: String, lines: Int) -> Substring {
         text[...].beginning(
             scalars: (lines + 1) * (width + 1) * 2 + (width + 1) * Character.maximumScalars)

@@ -1,15 +1,15 @@
 import TerminalText
 
-/// A text, wrapped into lines with a maximum width.
+/// Text that is wrapped into lines with a maximum width.
 ///
 /// Lines end at line breaks, after spaces, next to wide characters, and inside words that are longer than a line.
 /// Trailing spaces that do not fit on a line are not shown.
 struct TextLayout {
     /// One line of the text.
     struct Line: Equatable {
-        /// The UTF-8 bytes that are shown.
+        /// Range of the visible UTF-8 bytes in the text.
         var shown: Range<Int>
-        /// Number of characters that are shown.
+        /// Number of visible characters.
         var count: Int
         /// Number of characters in the text before the line.
         var first: Int
@@ -24,20 +24,20 @@ struct TextLayout {
     ///
     /// - Parameters:
     ///   - width: The width in columns. A character that is wider gets its own line.
-    ///   - limit: The maximum number of lines. Text after them is not read.
+    ///   - limit: The maximum number of lines. Further text is not read.
     init(_ text: String, width: Int, limit: Int = .max) {
         self.width = width
         readOn(text, at: LineBreaker.Place(index: text.startIndex), limit: limit)
     }
 
-    /// Updates the layout after text was appended.
+    /// Updates the layout after text has been appended.
     ///
     /// Only the last lines are wrapped again.
     ///
     /// - Parameter text: The entire text, including the appended part.
     mutating func extend(to text: String) {
-        // The previously last character can have combined with the appended text, which can change the start of the
-        // last two lines. Therefore the last three lines are wrapped again.
+        // The appended text can combine with the character that was last, which can change where the last two lines
+        // begin. Therefore, the last three lines are wrapped again.
         let kept = max(lines.count - 3, 0)
         let start = lines[kept]
         lines.removeSubrange(kept...)
@@ -63,7 +63,7 @@ struct TextLayout {
 
     /// Returns the line that contains the character with a zero-based index.
     ///
-    /// For the caret after the last character, it is the last line.
+    /// The index after the last character, which is a possible position of the caret, is in the last line.
     func line(of character: Int) -> Int {
         max(0, lines.indices.partitioningIndex { lines[$0].first > character } - 1)
     }
@@ -91,7 +91,7 @@ private struct LineBreaker {
     /// The start of the spaces that do not fit on the line, or `nil` if there are none.
     private var overhang: Place?
 
-    /// Creates a breaker that continues where a line begins.
+    /// Creates a breaker that starts at the beginning of a line.
     init(_ text: String, at start: Place, width: Int) {
         self.text = text
         self.width = max(width, 1)
@@ -136,7 +136,7 @@ private struct LineBreaker {
 
     /// Adds a character that is not a space.
     ///
-    /// If the line has no space for it, it is added to the next line.
+    /// If it does not fit on the line, it is added to the next line.
     private mutating func appendVisible(_ next: String.Index, columns: Int) {
         while place.columns + columns > width, place.index > start.index {
             let end = opportunity ?? place

@@ -1,6 +1,6 @@
 import ExactText
 
-/// An affine transform: a change of coordinates that scales, rotates and translates.
+/// An affine transform, which can scale, rotate and translate coordinates.
 ///
 /// It maps a point to `x' = a·x + c·y + tx`, `y' = b·x + d·y + ty`.
 public struct AffineTransform: Codable, Sendable, Hashable {
@@ -12,12 +12,12 @@ public struct AffineTransform: Codable, Sendable, Hashable {
     public var c: Double
     /// The factor of `y` in `y'`.
     public var d: Double
-    /// The translation of `x'` in columns.
+    /// The horizontal translation in columns.
     public var tx: Double
-    /// The translation of `y'` in lines.
+    /// The vertical translation in lines.
     public var ty: Double
 
-    /// Creates a transform from its six numbers.
+    /// Creates a transform from its six coefficients.
     public init(a: Double, b: Double, c: Double, d: Double, tx: Double, ty: Double) {
         self.a = a
         self.b = b
@@ -27,7 +27,7 @@ public struct AffineTransform: Codable, Sendable, Hashable {
         self.ty = ty
     }
 
-    /// The transform that changes nothing.
+    /// The identity transform, which leaves every point unchanged.
     public static let identity = AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
 
     /// Creates a transform that scales by a factor in both directions.
@@ -35,13 +35,13 @@ public struct AffineTransform: Codable, Sendable, Hashable {
         self.init(a: scale, b: 0, c: 0, d: scale, tx: 0, ty: 0)
     }
 
-    /// Whether all six numbers are finite.
+    /// Whether all six coefficients are finite.
     public var isFinite: Bool { [a, b, c, d, tx, ty].allSatisfy(\.isFinite) }
 
     /// The factor by which lengths along `x` are scaled.
     public var scale: Double { (a * a + b * b).squareRoot() }
 
-    /// Returns this transform, followed by scaling by a factor.
+    /// Returns a transform that applies this transform and then scales by a factor.
     public func scaled(by factor: Double) -> AffineTransform {
         AffineTransform(
             a: a * factor, b: b * factor, c: c * factor, d: d * factor, tx: tx * factor,
@@ -57,12 +57,12 @@ public struct AffineTransform: Codable, Sendable, Hashable {
         return determinant != 0 && determinant.isFinite && result.isFinite ? result : nil
     }
 
-    /// Returns the point to which a point is mapped.
+    /// Returns the transformed point.
     public func applied(to point: Point) -> Point {
         Point(x: a * point.x + c * point.y + tx, y: b * point.x + d * point.y + ty)
     }
 
-    /// Returns the size of the smallest upright rectangle around a transformed rectangle.
+    /// Returns the size of the smallest axis-aligned rectangle that contains a transformed rectangle.
     public func applied(to size: Size) -> Size {
         Size(
             width: abs(a) * size.width + abs(c) * size.height,

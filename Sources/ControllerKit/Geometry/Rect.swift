@@ -1,6 +1,6 @@
 import ExactText
 
-/// A rectangle with the position of its upper-left corner, and its size.
+/// A rectangle, defined by the position of its upper-left corner and its size.
 public struct Rect: Codable, Sendable, Hashable {
     /// The position of the upper-left corner.
     public var origin: Point
@@ -17,7 +17,7 @@ public struct Rect: Codable, Sendable, Hashable {
     public static let zero = Rect(origin: .zero, size: .zero)
 }
 
-/// A position or distance in a view: `x` in terminal columns to the right, `y` in lines down.
+/// A position or distance in a view, with `x` in terminal columns to the right and `y` in lines downward.
 public struct Point: Codable, Sendable, Hashable {
     /// The horizontal coordinate in columns.
     public var x: Double
@@ -30,7 +30,7 @@ public struct Point: Codable, Sendable, Hashable {
         self.y = y
     }
 
-    /// The upper-left corner.
+    /// The point (0, 0).
     public static let zero = Point(x: 0, y: 0)
 
     /// Whether both coordinates are finite.
@@ -50,11 +50,11 @@ public struct Size: Codable, Sendable, Hashable {
         self.height = height
     }
 
-    /// The size with a width and a height of 0.
+    /// A size with a width and a height of 0.
     public static let zero = Size(width: 0, height: 0)
 }
 
-/// Distances from the four edges of a rectangle: lines at the top and bottom, columns on the left and right.
+/// Distances from the four edges of a rectangle, in lines at the top and bottom and in columns on the left and right.
 public struct EdgeInsets: Codable, Sendable, Hashable {
     /// The distance from the top in lines.
     public var top: Double
@@ -78,7 +78,7 @@ public struct EdgeInsets: Codable, Sendable, Hashable {
 }
 
 extension Int {
-    /// Rounds a number down for drawing.
+    /// Creates an integer by rounding a number down for drawing.
     ///
     /// NaN becomes 0, and the result is limited to ±1e9.
     init(whole number: Double) {
@@ -87,7 +87,7 @@ extension Int {
 }
 
 extension Comparable {
-    /// Returns the value, or the nearer bound if it is outside the bounds.
+    /// Returns the value, or the nearest bound if the value is outside the bounds.
     ///
     /// If the bounds are reversed, returns the lower bound.
     func clamped(_ lower: Self, _ upper: Self) -> Self { max(lower, min(self, upper)) }

@@ -1,24 +1,24 @@
-/// An object with ordered elements that the user chooses, such as segments, tabs, pages or rows.
+/// An object with ordered elements that the user can choose, such as segments, tabs, pages or rows.
 public protocol ElementChoosing: AnyObject {
     /// Chooses elements on behalf of the user.
     ///
     /// Elements that were chosen before are no longer chosen.
     ///
     /// - Parameter indexes: The zero-based indexes of the elements.
-    /// - Throws: ``OperationError`` if there is no such element, or if too many elements are given.
+    /// - Throws: ``OperationError`` if an element does not exist, or if too many elements are given.
     func choose(_ indexes: [Int]) throws(OperationError)
 }
 
-/// A view with elements that the user taps, moves and deletes, such as a list.
+/// A view with elements that the user can tap, move and delete, such as a list.
 ///
-/// The elements have zero-based numbers across all sections.
+/// Elements are identified by zero-based numbers across all sections.
 public protocol ListOperating: ElementChoosing {
-    /// Chooses elements on behalf of the user, by their model identifiers.
+    /// Chooses the elements with the given model identifiers on behalf of the user.
     ///
     /// Elements that were chosen before are no longer chosen.
     ///
-    /// - Throws: ``OperationError`` if there is no such element, if the elements have no identifiers, or if too
-    ///   many elements are given.
+    /// - Throws: ``OperationError`` if an element does not exist, if the elements have no identifiers, or if too many
+    ///   elements are given.
     func choose(modelIdentifiers: [String]) throws(OperationError)
 
     /// Taps an element on behalf of the user.
@@ -41,9 +41,9 @@ public protocol ListOperating: ElementChoosing {
 }
 
 extension RandomAccessCollection where Indices == Range<Int> {
-    /// Returns the index that the user chose, for an object with exactly one chosen element.
+    /// Returns the index that the user chose, for an object in which exactly one element is always chosen.
     ///
-    /// - Parameter noun: The word for an element in errors.
+    /// - Parameter noun: The word for an element in error messages.
     /// - Throws: ``OperationError`` if there is no index, more than one index, or an invalid index.
     func onlyIndex(of indexes: [Int], _ noun: String) throws(OperationError) -> Int {
         guard let index = indexes.first else {

@@ -1,13 +1,13 @@
 import ExactText
 
-/// Reason why a user operation on a view or a controller failed.
+/// An error that describes why a user operation on a view or a controller failed.
 ///
 /// A failed operation changes nothing.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum OperationError: Error, Sendable, Equatable {
-    /// There is no element with this zero-based index.
+    /// No element has this zero-based index.
     ///
     /// `count` is the number of elements.
     case noSuchElement(index: Int, count: Int)
@@ -15,9 +15,9 @@ public enum OperationError: Error, Sendable, Equatable {
     case tooManyElements(given: Int, maximum: Int)
     /// The model has no element with this identifier.
     case noSuchModelIdentifier(String)
-    /// The operation is not possible now.
+    /// The operation is not possible at the moment.
     ///
-    /// The text states why, and what to do.
+    /// The text states the reason, and what the user can do.
     case notPossible(String)
 }
 
@@ -40,11 +40,11 @@ public protocol Editable: AnyObject {
     func changeEditing(_ isOn: Bool) throws(OperationError)
 }
 
-/// A view into which the user types, such as a text field or a text view.
+/// A view into which the user can type, such as a text field or a text view.
 public protocol TextInput: AnyObject {
     /// Replaces the text on behalf of the user, or appends to it.
     ///
-    /// The caret is at the end of the text afterwards.
+    /// Afterwards, the caret is at the end of the text.
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if the text cannot be edited.
     func type(_ text: String, appending: Bool) throws(OperationError)
@@ -57,42 +57,42 @@ public protocol TextInput: AnyObject {
 
     /// Performs an edit on behalf of the user, such as the effect of a key press.
     ///
-    /// A view with a caret supports every edit. The default implementation appends inserted text and refuses other
+    /// Views with a caret support every edit. The default implementation appends inserted text and refuses all other
     /// edits.
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if this edit is not possible.
     func edit(_ edit: TextEdit) throws(OperationError)
 }
 
-/// A view that the user scrolls, such as a scroll view or an image view.
+/// A view that the user can scroll, such as a scroll view or an image view.
 public protocol Scrollable: AnyObject {
-    /// The point of the content in the upper-left corner, in the coordinates of ``scroll(to:)``.
+    /// The point of the content that is in the upper-left corner, in the coordinates of ``scroll(to:)``.
     var visibleOrigin: Point { get }
 
     /// Scrolls on behalf of the user.
     ///
-    /// A point beyond the bounds scrolls to the nearest point within them.
+    /// If the point is outside the bounds, scrolls to the nearest point within them.
     ///
     /// - Parameter point: The point to show in the upper-left corner. It must be finite.
     /// - Throws: ``OperationError/notPossible(_:)`` if the view cannot be scrolled.
     func scroll(to point: Point) throws(OperationError)
 }
 
-/// A view that the user zooms, such as a scroll view or an image view.
+/// A view that the user can zoom, such as a scroll view or an image view.
 public protocol Zoomable: AnyObject {
     /// The zoom scale, where 1 is the natural size.
     var zoomScale: Double { get }
 
     /// Zooms on behalf of the user.
     ///
-    /// A scale beyond the limits zooms to the nearest limit.
+    /// If the scale is outside the limits, zooms to the nearest limit.
     ///
     /// - Parameter scale: The zoom scale, where 1 is the natural size. It must be finite and greater than 0.
     /// - Throws: ``OperationError/notPossible(_:)`` if the view cannot be zoomed.
     func zoom(to scale: Double) throws(OperationError)
 }
 
-/// An object in which the user goes back, such as a navigation stack, pages or a history.
+/// An object in which the user can go back, such as a navigation stack, pages or a history.
 public protocol BackNavigating: AnyObject {
     /// Goes back one step on behalf of the user.
     ///
@@ -100,7 +100,7 @@ public protocol BackNavigating: AnyObject {
     func goBack() throws(OperationError)
 }
 
-/// An object in which the user goes forward, such as pages or a history.
+/// An object in which the user can go forward, such as pages or a history.
 public protocol ForwardNavigating: AnyObject {
     /// Goes forward one step on behalf of the user.
     ///
@@ -108,11 +108,11 @@ public protocol ForwardNavigating: AnyObject {
     func goForward() throws(OperationError)
 }
 
-/// An object that shows the page at an address and stores the pages that it showed before, such as a web view.
+/// An object that shows web pages and stores a history of the visited pages, such as a web view.
 public protocol HistoryBrowsing: BackNavigating, ForwardNavigating {
     /// Loads a page on behalf of the user.
     ///
-    /// It becomes the page after the current page.
+    /// The page is added to the history after the current page.
     ///
     /// - Parameter address: The URL of the page.
     /// - Throws: ``OperationError/notPossible(_:)`` if the address is not a valid URL.

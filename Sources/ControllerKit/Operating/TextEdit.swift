@@ -1,32 +1,32 @@
 import ExactText
 
-/// A single edit of a text, such as the effect of a key press.
+/// A single text edit, such as the effect of a key press.
 ///
 /// Deletions and moves extend to the target of a ``TextMovement``.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum TextEdit: Sendable, Equatable {
-    /// Inserts text at the caret, and replaces the selection.
+    /// Inserts text at the caret, or replaces the selection.
     case insertText(String)
-    /// Deletes the selection, or the text between the caret and the target of a movement if nothing is selected.
+    /// Deletes the selection or, if nothing is selected, the text between the caret and the target of a movement.
     ///
-    /// At the end of a line, a deletion to the end of the line deletes the line break.
+    /// If the caret is at the end of a line, ``TextMovement/endOfLine`` deletes the line break.
     case delete(TextMovement)
     /// Moves the caret.
     case move(TextMovement)
     /// Moves one end of the selection.
     ///
-    /// Without a selection, it begins at the caret.
+    /// If nothing is selected, the selection begins at the caret.
     case extendSelection(TextMovement)
     /// Selects the entire text.
     case selectAll
 }
 
-/// A movement of the caret, like the responder actions of AppKit and UIKit, such as `moveWordLeft(_:)`.
+/// A movement of the caret, as in the responder actions of AppKit and UIKit, such as `moveWordLeft(_:)`.
 ///
-/// A line is the text between two line breaks, except for ``up``, ``down`` and pages, which use the lines on the
-/// screen.
+/// For most movements, a line is the text between two line breaks. ``up``, ``down``, ``pageUp`` and ``pageDown`` use
+/// the lines on the screen.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
@@ -58,7 +58,7 @@ public enum TextMovement: Sendable, Equatable {
 }
 
 extension TextEdit {
-    /// Whether the edit can change the text, and not only the selection.
+    /// Whether the edit can change the text rather than only the selection.
     package var changesText: Bool {
         switch self {
         case .insertText, .delete: true
@@ -68,7 +68,7 @@ extension TextEdit {
 }
 
 extension TextInput {
-    /// Appends inserted text and refuses all other edits, which is sufficient for a view without a caret.
+    /// Appends inserted text and refuses all other edits, as is suitable for a view without a caret.
     public func edit(_ edit: TextEdit) throws(OperationError) {
         guard case .insertText(let text) = edit else {
             throw .notPossible("it has no caret: only type")
@@ -77,7 +77,7 @@ extension TextInput {
     }
 }
 
-/// The lines of a text as they are shown on the screen.
+/// The lines of a text as shown on the screen.
 struct SeenLines {
     let layout: TextLayout
     /// Number of lines in a page.
@@ -140,7 +140,7 @@ extension EditedText {
         }
     }
 
-    /// Returns the number of characters up to the end of the next word.
+    /// Returns the number of characters through the end of the next word.
     private static func wordLength(_ text: some Sequence<Character>) -> Int {
         var (length, isInWord) = (0, false)
         for character in text {
@@ -165,10 +165,10 @@ extension EditedText {
 }
 
 extension SeenLines {
-    /// Returns the character in another line that is as far from the start of its line as the caret.
+    /// Returns the position in another line that is as far from the start of its line as the caret is from the start of
+    /// its own line.
     ///
-    /// From the first line, moving up leads to the start of the text. From the last line, moving down leads to the
-    /// end.
+    /// Moving up from the first line leads to the start of the text. Moving down from the last line leads to its end.
     fileprivate func place(by offset: Int, from caret: Int) -> Int {
         let line = layout.line(of: caret)
         let (first, last) = (0, layout.lines.count - 1)
@@ -179,9 +179,9 @@ extension SeenLines {
 }
 
 extension TextMovement {
-    /// Whether the movement goes back.
+    /// Whether the movement is backward.
     ///
-    /// With a selection, it then begins at the lower end of the selection.
+    /// If text is selected, a backward movement begins at the lower end of the selection.
     fileprivate var isBack: Bool {
         switch self {
         case .left, .wordLeft, .beginningOfLine, .up, .pageUp, .beginningOfDocument: true

@@ -5,8 +5,8 @@ extension ClassRegistry {
     ///
     /// - Parameters:
     ///   - type: The class.
-    ///   - token: The name for storyboards and records, or `nil` for the unqualified type name.
-    ///   - aliases: Names under which earlier versions recorded the class.
+    ///   - token: The name of the class in storyboards and records, or `nil` for the unqualified type name.
+    ///   - aliases: Names under which earlier versions of the program recorded the class.
     public mutating func register<Controller: ViewController>(
         controller type: Controller.Type, as token: String? = nil, aliases: [String] = []
     ) {

@@ -3,19 +3,19 @@ public import StateRestoration
 
 /// A property of a view or a controller that storyboards can set and commands can show.
 ///
-/// The class declares it once.
+/// The class of the object declares the property once, for both purposes.
 public struct Property {
     /// The name of the property in storyboards and commands.
     public let name: String
     let shown: () -> StoredValue?
     let set: ((PropertyValue) throws(PropertyError) -> Void)?
 
-    /// Creates a property with a value to show.
+    /// Creates a property with a value that commands show.
     ///
     /// - Parameters:
     ///   - name: The name of the property in storyboards and commands.
-    ///   - shown: The value, which is evaluated when it is shown, or `nil` if there is no value now.
-    ///   - set: A closure that sets the value from a storyboard and throws an error if it is not valid. It is `nil`
+    ///   - shown: The value, which is evaluated whenever it is shown, or `nil` if there is no value at the moment.
+    ///   - set: A closure that sets the value from a storyboard and throws an error if the value is not valid, or `nil`
     ///     if storyboards cannot set the property.
     public init(
         _ name: String, _ shown: @autoclosure @escaping () -> StoredValue?,
@@ -26,14 +26,14 @@ public struct Property {
         self.set = set
     }
 
-    /// Creates a property that storyboards can set, and whose value is in a stored property of an object.
+    /// Creates a property that storyboards can set and whose value is a stored property of an object.
     ///
     /// - Parameters:
     ///   - name: The name of the property in storyboards and commands.
     ///   - owner: The object.
     ///   - path: The key path of the stored property.
     ///   - isShown: Whether commands show the property.
-    ///   - read: A closure that converts the value from a storyboard and throws an error if it is not valid.
+    ///   - read: A closure that converts the value from a storyboard and throws an error if the value is not valid.
     public init<Owner: AnyObject, Kept: PropertyConvertible>(
         _ name: String, of owner: Owner, _ path: ReferenceWritableKeyPath<Owner, Kept>,
         isShown: Bool = true,
@@ -65,23 +65,23 @@ public struct Property {
     }
 }
 
-/// An error for a property that a storyboard cannot set.
+/// An error that describes why a storyboard cannot set a property.
 public enum PropertyError: Error, Sendable, Equatable {
-    /// There is no such property.
+    /// The property does not exist, or storyboards cannot set it.
     ///
-    /// The value contains the names of the known properties.
+    /// `known` contains the names of the properties that storyboards can set.
     case unknownProperty(known: [String])
     /// The value is not valid.
     ///
-    /// The text states why, and which value is required.
+    /// The text states which value is required.
     case invalidValue(String)
 }
 
-/// An object whose properties storyboards set and commands show.
+/// An object whose properties storyboards can set and commands can show.
 public protocol StoryboardConfigurable: AnyObject {
     /// The properties, with the properties of the object's own class first.
     ///
-    /// They must not contain secrets.
+    /// The properties must not contain secrets.
     var properties: [Property] { get }
 }
 

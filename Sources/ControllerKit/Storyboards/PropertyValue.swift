@@ -13,7 +13,7 @@ public enum PropertyValue: Sendable, Equatable {
     case bool(Bool)
     /// A list of strings.
     ///
-    /// An empty list of any type is also represented by this case.
+    /// This case also represents every empty list.
     case strings([String])
     /// A list of numbers, such as a size, a point or insets.
     case numbers([Double])
@@ -37,19 +37,19 @@ public enum PropertyValue: Sendable, Equatable {
     }
 }
 
-/// A type for properties that storyboards can set.
+/// A type of property that storyboards can set.
 public protocol PropertyConvertible {
-    /// Converts the value from a storyboard.
+    /// Creates a value from a storyboard's value.
     ///
     /// - Throws: ``PropertyError/invalidValue(_:)`` if the value is not valid.
     init(stated value: PropertyValue) throws(PropertyError)
 
-    /// The value in the form that commands show.
+    /// The value in the form in which commands show it.
     var inspected: StoredValue { get }
 }
 
 extension Bool: PropertyConvertible {
-    /// Converts `true` or `false`.
+    /// Creates a Boolean value from a storyboard's value.
     public init(stated value: PropertyValue) throws(PropertyError) {
         guard case .bool(let value) = value else {
             throw .invalidValue("true or false is required")
@@ -62,7 +62,7 @@ extension Bool: PropertyConvertible {
 }
 
 extension Int: PropertyConvertible {
-    /// Converts an integer.
+    /// Creates an integer from a storyboard's value.
     public init(stated value: PropertyValue) throws(PropertyError) {
         guard case .integer(let value) = value else {
             throw .invalidValue("a whole number is required")
@@ -70,7 +70,7 @@ extension Int: PropertyConvertible {
         self = value
     }
 
-    /// Converts an integer within bounds.
+    /// Creates an integer within bounds from a storyboard's value.
     public init(stated value: PropertyValue, in bounds: ClosedRange<Int>) throws(PropertyError) {
         try self.init(stated: value)
         guard bounds.contains(self) else {
@@ -84,7 +84,7 @@ extension Int: PropertyConvertible {
 }
 
 extension Double: PropertyConvertible {
-    /// Converts a finite number, which can be an integer.
+    /// Creates a finite number from a storyboard's value, which can be an integer.
     public init(stated value: PropertyValue) throws(PropertyError) {
         switch value {
         case .double(let value) where value.isFinite: self = value
@@ -93,7 +93,7 @@ extension Double: PropertyConvertible {
         }
     }
 
-    /// Converts a number that is greater than a limit.
+    /// Creates a number that is greater than a limit from a storyboard's value.
     public init(stated value: PropertyValue, above smallest: Double) throws(PropertyError) {
         try self.init(stated: value)
         guard self > smallest else {
@@ -101,7 +101,7 @@ extension Double: PropertyConvertible {
         }
     }
 
-    /// Converts a number within bounds.
+    /// Creates a number within bounds from a storyboard's value.
     public init(stated value: PropertyValue, in bounds: ClosedRange<Double>) throws(PropertyError) {
         try self.init(stated: value)
         guard bounds.contains(self) else {
@@ -118,7 +118,7 @@ extension Double: PropertyConvertible {
 }
 
 extension String: PropertyConvertible {
-    /// Converts a string.
+    /// Creates a string from a storyboard's value.
     public init(stated value: PropertyValue) throws(PropertyError) {
         guard case .string(let value) = value else { throw .invalidValue("a text is required") }
         self = value
@@ -129,7 +129,7 @@ extension String: PropertyConvertible {
 }
 
 extension [String]: PropertyConvertible {
-    /// Converts a list of strings.
+    /// Creates a list of strings from a storyboard's value.
     public init(stated value: PropertyValue) throws(PropertyError) {
         switch value {
         case .strings(let value): self = value
@@ -143,7 +143,7 @@ extension [String]: PropertyConvertible {
 }
 
 extension Size: PropertyConvertible {
-    /// Converts a list `[width, height]`.
+    /// Creates a size from a storyboard's list `[width, height]`.
     ///
     /// Both numbers must be at least 0.
     public init(stated value: PropertyValue) throws(PropertyError) {
@@ -160,7 +160,7 @@ extension Size: PropertyConvertible {
 }
 
 extension Point: PropertyConvertible {
-    /// Converts a list `[x, y]`.
+    /// Creates a point from a storyboard's list `[x, y]`.
     public init(stated value: PropertyValue) throws(PropertyError) {
         let place = try value.numbers(2, "a point is required, [x, y]")
         self.init(x: place[0], y: place[1])
@@ -171,7 +171,7 @@ extension Point: PropertyConvertible {
 }
 
 extension EdgeInsets: PropertyConvertible {
-    /// Converts a list `[top, left, bottom, right]`.
+    /// Creates insets from a storyboard's list `[top, left, bottom, right]`.
     public init(stated value: PropertyValue) throws(PropertyError) {
         let sides = try value.numbers(4, "insets are required, [top, left, bottom, right]")
         self.init(top: sides[0], left: sides[1], bottom: sides[2], right: sides[3])
@@ -183,7 +183,7 @@ extension EdgeInsets: PropertyConvertible {
 
 extension PropertyConvertible
 where Self: RawRepresentable & CaseIterable, RawValue == String {
-    /// Converts the raw value of a case.
+    /// Creates a value from a storyboard's string, which must be the raw value of a case.
     public init(stated value: PropertyValue) throws(PropertyError) {
         guard let known = Self(rawValue: try String(stated: value)) else {
             let words = Self.allCases.map(\.rawValue).joined(separator: ", ")

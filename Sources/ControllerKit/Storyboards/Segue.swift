@@ -1,17 +1,17 @@
 /// A transition between two view controllers that a storyboard defines.
 ///
-/// Segues are used for navigation, not for restoration: the destination is saved like any other controller, and no
-/// segue runs when that controller is restored (R10).
+/// Segues are used for navigation, not for restoration. A destination is saved like any other controller, and restoring
+/// it does not perform a segue (R10).
 public final class Segue {
     /// The way in which a segue shows its destination.
     public enum Kind: String, Sendable, CaseIterable {
         /// Pushes the destination onto the stack that contains the source.
         ///
-        /// Without a stack, the destination is presented.
+        /// If there is no such stack, the destination is presented.
         case show
         /// Shows the destination in the secondary column of the split view controller that contains the source.
         ///
-        /// Without a split view controller, the destination is presented.
+        /// If there is no such split view controller, the destination is presented.
         case showDetail
         /// Presents the destination over the source.
         case present
@@ -25,7 +25,7 @@ public final class Segue {
     public let source: ViewController
     /// The controller that the segue shows.
     ///
-    /// It was created for the segue and is not shown yet.
+    /// The segue has created it, but does not show it yet.
     public let destination: ViewController
 
     init(_ definition: SegueDefinition, source: ViewController, destination: ViewController) {
@@ -44,7 +44,7 @@ public final class Segue {
     }
 }
 
-/// A segue as a storyboard defines it.
+/// The definition of a segue in a storyboard.
 package struct SegueDefinition: Sendable {
     /// The segue's name in its controller.
     package let identifier: String

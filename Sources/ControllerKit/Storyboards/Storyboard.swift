@@ -1,23 +1,23 @@
 import ExactText
 import StateRestoration
 
-/// A description of view controllers and views, from which they are created.
+/// A description from which view controllers and their views are created.
 public protocol Storyboard: AnyObject {
-    /// The storyboard's name, which is recorded with each controller that it created (P13).
+    /// The storyboard's name, which is recorded with each controller created from the storyboard (P13).
     var name: String { get }
 
-    /// Creates the first controller of the interface.
+    /// Creates the initial view controller.
     ///
     /// - Throws: An error that describes what cannot be created, and where the storyboard defines it.
     func instantiateInitialViewController() throws -> ViewController
 
-    /// Creates a controller.
+    /// Creates the controller with the given identifier.
     ///
     /// - Parameter identifier: The controller's name in the storyboard.
     /// - Throws: An error that describes what cannot be created, and where the storyboard defines it.
     func instantiateViewController(withIdentifier identifier: String) throws -> ViewController
 
-    /// Returns another storyboard of the same application, for segues and code that refer to it.
+    /// Returns another storyboard of the application, for segues and code that refer to it.
     ///
     /// - Parameter name: The other storyboard's name.
     /// - Returns: The storyboard, or `nil` if there is no storyboard with this name.
@@ -25,15 +25,15 @@ public protocol Storyboard: AnyObject {
 }
 
 extension Storyboard {
-    /// Returns `nil`, because there is no other storyboard.
+    /// Returns `nil`, because the application has no other storyboard.
     public func storyboard(named name: String) -> (any Storyboard)? { nil }
 }
 
-/// The error for a storyboard that an application does not have.
+/// The error that is thrown if an application has no storyboard with a requested name.
 public struct UnknownStoryboard: Error, Equatable, CustomStringConvertible {
     /// The requested name.
     public let name: String
-    /// The names of the application's storyboards, if they are known.
+    /// The names of the application's storyboards, or an empty list if they are unknown.
     public let known: [String]
 
     /// Creates an error from a requested name and the known names.

@@ -1,6 +1,6 @@
 /// The parts that a storyboard must define for a controller of a class.
 public struct StoryboardRequirements {
-    /// Controllers that the class creates from its own storyboard, or from another storyboard.
+    /// Controllers that the class creates from its own storyboard or from another storyboard.
     public var controllers: [RequiredController]
     /// Views and bar button items that the class uses.
     public var views: [RequiredView]
@@ -63,7 +63,7 @@ public struct RequiredView {
     /// Returns whether a view is of the required class.
     public func accepts(_ view: View) -> Bool { isAccepted(view) }
 
-    /// The keys under which a storyboard defines the view, for messages.
+    /// The storyboard keys under which the view can be defined, for error messages.
     package var whereToState: String {
         isBarButtonItem ? "leftBarButtonItems or rightBarButtonItems" : "views"
     }

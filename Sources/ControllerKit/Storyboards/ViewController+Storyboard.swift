@@ -8,9 +8,9 @@ extension ViewController {
         set { stated.storyboard = newValue }
     }
 
-    /// Returns a view or bar button item that the storyboard defines for this controller, at any nesting depth.
+    /// Returns a view or bar button item that the storyboard defines for this controller at any nesting depth.
     ///
-    /// List the view in ``storyboardRequirements``. If the storyboard does not define it, the call traps.
+    /// List the view in ``storyboardRequirements``. If the storyboard does not define the view, the call traps.
     public func outlet<Outlet: View>(_ name: String, as type: Outlet.Type = Outlet.self) -> Outlet {
         loadViewIfNeeded()
         guard let view = stated.outlets[name] as? Outlet else {
@@ -22,7 +22,8 @@ extension ViewController {
 
     /// Creates a controller from the storyboard that created this controller, or from another storyboard.
     ///
-    /// List the controller in ``storyboardRequirements``. If the storyboard does not define it, the call traps.
+    /// List the controller in ``storyboardRequirements``. If the storyboard does not define the controller, the call
+    /// traps.
     ///
     /// - Parameters:
     ///   - name: The controller's name in its storyboard.
@@ -43,7 +44,7 @@ extension ViewController {
         }
     }
 
-    /// Returns a view from the storyboard, for a ``makeView()`` that returns it as the controller's own view.
+    /// Returns a view from the storyboard, so that ``makeView()`` can return it as the controller's own view.
     func statedView(_ name: String) -> View? { stated.waitingView(name) }
 
     /// Adds a view from a storyboard, before the controller's view is loaded.
@@ -53,11 +54,10 @@ extension ViewController {
         stated.add(name, view, in: superview)
     }
 
-    /// Performs a segue: creates the destination, passes it to ``prepare(for:sender:)`` and shows it.
+    /// Creates the destination of a segue, calls ``prepare(for:sender:)``, and shows the destination.
     ///
-    /// As in UIKit, ``shouldPerformSegue(withIdentifier:sender:)`` is not called, because the calling code has
-    /// already decided. List the segue in ``storyboardRequirements``. If the storyboard does not define it, the
-    /// call traps.
+    /// As in UIKit, this method does not call ``shouldPerformSegue(withIdentifier:sender:)``. List the segue in
+    /// ``storyboardRequirements``. If the storyboard does not define the segue, the call traps.
     ///
     /// - Parameters:
     ///   - identifier: The segue's name in this controller.
@@ -81,10 +81,10 @@ extension ViewController {
         setStoryboardChildren(children)
     }
 
-    /// Encodes the names of the children that the storyboard listed.
+    /// Encodes the identifiers of the children that the storyboard lists, or listed in an earlier version.
     ///
-    /// A later launch uses them to distinguish children that the storyboard no longer lists from children that code
-    /// added.
+    /// A later launch uses them to distinguish children that are no longer in the storyboard from children that code
+    /// has added.
     func encodeStoryboardChildren(with coder: StateEncoder) {
         let standing = children.compactMap { $0.restorationIdentifier?.text }
         let names =
@@ -92,13 +92,13 @@ extension ViewController {
         if !names.isEmpty { coder.encode(names, forKey: Self.storyboardChildrenKey) }
     }
 
-    /// Decodes the names of the children that a storyboard listed.
+    /// Decodes the identifiers of the children that the storyboard listed when the state was saved.
     func decodeStoryboardChildren(with coder: StateDecoder) throws {
         let saved = try coder.decode([String].self, forKey: Self.storyboardChildrenKey) ?? []
         stated.formerChildren = saved.filter { !stated.children.contains($0) }
     }
 
-    /// Returns whether the storyboard listed a child when the state was saved, but no longer lists it.
+    /// Returns whether a child was in the storyboard when the state was saved, but no longer is.
     public final func hasLostStoryboardChild(
         _ identifier: RestorationIdentifier, savedBy coder: StateDecoder
     ) -> Bool {
@@ -107,7 +107,7 @@ extension ViewController {
             let saved = try coder.decode([String].self, forKey: Self.storyboardChildrenKey)
             return saved?.contains(identifier.text) == true
         } catch {
-            return false  // The controller's own decoding reports it.
+            return false  // The controller's own decoding reports the error.
         }
     }
 
@@ -118,7 +118,7 @@ extension ViewController {
         stated.segues[definition.identifier] = definition
     }
 
-    /// Makes a control perform a segue when the user taps it.
+    /// Makes a control perform a segue when the user taps the control.
     package func performSegue(_ identifier: String, whenTapped control: Control) {
         let links = (controller: WeakLink(to: self), control: WeakLink(to: control))
         control.addAction(for: .primaryActionTriggered) {
@@ -152,40 +152,40 @@ extension ViewController {
 
 /// The parts that a storyboard defines for a controller that it created.
 struct StatedParts {
-    /// The storyboard, or `nil` if there is none.
+    /// The storyboard that created the controller, or `nil` if there is none.
     var storyboard: (any Storyboard)?
     /// The identifiers of the children that the storyboard lists.
     var children: [String] = []
-    /// The identifiers of children that the storyboard listed when the state was saved, but no longer lists.
+    /// The identifiers of children that were in the storyboard when the state was saved, but no longer are.
     var formerChildren: [String] = []
     /// The segues, keyed by name.
     var segues: [ExactString: SegueDefinition] = [:]
     /// The views and bar button items that have a superview, keyed by name.
     private(set) var outlets: [ExactString: View] = [:]
-    /// Views that are added to the controller's view when it is loaded.
+    /// Views that will be added to the controller's view when it is loaded.
     private var waiting: [(name: String, view: View)] = []
 
     /// Adds a view.
     ///
-    /// - Parameter superview: The superview of the view, or `nil` if the view is added to the controller's view
+    /// - Parameter superview: The superview of the view, or `nil` if the view will be added to the controller's view
     ///   later.
     mutating func add(_ name: String, _ view: View, in superview: View?) {
         if superview == nil { waiting.append((name, view)) } else { outlets[name] = view }
     }
 
-    /// Returns a view that is added to the controller's view later, or that becomes the controller's view.
+    /// Returns a view that will be added to the controller's view, or that will become the controller's view.
     func waitingView(_ name: String) -> View? {
         waiting.first { $0.name == name }?.view
     }
 
-    /// Calls a closure for the views that are added to the controller's view later.
+    /// Calls a closure with each view that has not been added to the controller's view yet.
     func forEachWaiting(_ body: (View) -> Void) {
         for (_, view) in waiting { body(view) }
     }
 
-    /// Removes and returns the views to add to the controller's view, which was created.
+    /// Removes and returns the views to add to the controller's view, which has now been created.
     ///
-    /// They are outlets from now on.
+    /// The views become outlets.
     mutating func consumePendingViews() -> [View] {
         defer { waiting = [] }
         for (name, outlet) in waiting { outlets[name] = outlet }

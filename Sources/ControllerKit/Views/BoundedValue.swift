@@ -1,8 +1,8 @@
-/// A value within bounds that can change.
+/// A value that is limited by bounds, which can change.
 ///
 /// During restoration, the bounds may be set after the value.
 struct BoundedValue<Value: Equatable> {
-    /// Returns the value or another value that is within the bounds, or `nil` if the value is not accepted.
+    /// Returns the value, adjusted to the bounds if necessary, or `nil` if the value is not accepted.
     typealias Fit = (Value) -> Value?
 
     private(set) var value: Value
@@ -15,14 +15,14 @@ struct BoundedValue<Value: Equatable> {
 
     /// Sets the value.
     ///
-    /// A value that is not accepted changes nothing.
+    /// If the new value is not accepted, nothing changes.
     mutating func set(_ new: Value, _ fit: Fit) {
         guard let new = fit(new) else { return }
         restored = nil
         value = new
     }
 
-    /// Updates the value after the bounds changed.
+    /// Updates the value after the bounds have changed.
     ///
     /// - Parameter other: The value to use if the current value is not accepted.
     mutating func boundsDidChange(_ fit: Fit, else other: Value) {
@@ -31,7 +31,7 @@ struct BoundedValue<Value: Equatable> {
 
     /// Restores a saved value.
     ///
-    /// If it does not fit the bounds, it is applied when they change, until the restoration is complete.
+    /// If the value is outside the bounds, it is applied again whenever they change, until the restoration is complete.
     mutating func restore(_ saved: Value, _ fit: Fit) {
         restored = saved
         value = fit(saved) ?? value

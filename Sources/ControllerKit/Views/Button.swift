@@ -1,4 +1,4 @@
-/// A control with a title that the user taps.
+/// A control with a title, which the user can tap.
 open class Button: Control, Tappable {
     /// The text of the button.
     public var title = ""
@@ -7,14 +7,14 @@ open class Button: Control, Tappable {
     ///
     /// - Parameters:
     ///   - title: The text of the button.
-    ///   - action: The closure to run when the user taps the button, or `nil`.
+    ///   - action: The closure to run when the user taps the button, or `nil` for no action.
     public convenience init(title: String, action: (() -> Void)? = nil) {
         self.init()
         self.title = title
         if let action { addAction(for: .primaryActionTriggered, action) }
     }
 
-    /// Handles a tap by the user: runs the actions for the primary action.
+    /// Taps the button on behalf of the user, and runs the actions for ``Control/Event/primaryActionTriggered``.
     open func tap() throws(OperationError) {
         try requireEnabled()
         sendActions(for: .primaryActionTriggered)

@@ -1,6 +1,6 @@
-/// A view that the user operates.
+/// A view that the user can operate.
 ///
-/// It runs actions for the user's changes.
+/// A control runs actions in response to the user.
 open class Control: View {
     /// A user action on a control.
     public enum Event: Sendable {
@@ -17,9 +17,9 @@ open class Control: View {
 
     private var actions: [(event: Event, run: () -> Void)] = []
 
-    /// Adds an action that runs each time the user causes an event.
+    /// Adds an action that runs whenever the user causes an event.
     ///
-    /// Changes by code do not run it.
+    /// Changes by code do not run the action.
     public func addAction(for event: Event, _ action: @escaping () -> Void) {
         actions.append((event, action))
     }

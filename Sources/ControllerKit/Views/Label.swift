@@ -1,6 +1,6 @@
 /// A view that shows text.
 ///
-/// It preserves nothing, because its controller sets the text.
+/// A label preserves nothing, because its controller sets the text.
 open class Label: View {
     /// The text of the label.
     public var text = ""

@@ -2,7 +2,7 @@ public import StateRestoration
 
 /// A row of dots that represent pages, one of which is the current page.
 ///
-/// It preserves the current page (V7).
+/// A page control preserves the current page (V7).
 open class PageControl: Control, ElementChoosing {
     private var bounded = BoundedValue(0) {
         didSet { if bounded.value != oldValue.value { restorableStateDidChange() } }
@@ -18,7 +18,7 @@ open class PageControl: Control, ElementChoosing {
 
     /// The zero-based index of the current page, or 0 if there are no pages.
     ///
-    /// Setting an index beyond the pages sets the nearest index.
+    /// If you set an index that is out of range, the nearest index is used.
     public var currentPage: Int {
         get { bounded.value }
         set { bounded.set(newValue, fit) }
@@ -28,7 +28,7 @@ open class PageControl: Control, ElementChoosing {
 
     // MARK: User operations
 
-    /// Sets the current page on behalf of the user, and runs the actions for a changed value.
+    /// Sets the current page on behalf of the user, and runs the actions for ``Control/Event/valueChanged``.
     open func choose(_ indexes: [Int]) throws(OperationError) {
         try requireEnabled()
         currentPage = try (0..<numberOfPages).onlyIndex(of: indexes, "page")
@@ -39,7 +39,7 @@ open class PageControl: Control, ElementChoosing {
 
     /// Draws a dot for each page and fills the dot of the current page.
     ///
-    /// If there is not enough space, draws the page number.
+    /// If there is not enough space, draws the page number instead.
     open override func draw(on canvas: inout TextCanvas) {
         guard numberOfPages <= (canvas.width + 1) / 2 else {
             return canvas.centered("\(currentPage + 1) of \(numberOfPages)")
@@ -52,7 +52,7 @@ open class PageControl: Control, ElementChoosing {
 
     /// The number of pages and the current page.
     ///
-    /// A storyboard sets the number of pages first.
+    /// A storyboard must set the number of pages first.
     open override var properties: [Property] {
         [
             Property("numberOfPages", of: self, \.numberOfPages, in: 0...1_000_000),
@@ -71,7 +71,7 @@ open class PageControl: Control, ElementChoosing {
 
     /// Decodes the current page, without running actions.
     ///
-    /// If the page does not exist, the last page becomes current.
+    /// If the page does not exist, the nearest page becomes the current page.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if let saved = try coder.decode(Int.self, forKey: "currentPage") {
@@ -79,7 +79,7 @@ open class PageControl: Control, ElementChoosing {
         }
     }
 
-    /// Discards the saved page if it does not exist after the restoration.
+    /// Discards the saved page if it still does not exist.
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
         bounded.endRestoring()

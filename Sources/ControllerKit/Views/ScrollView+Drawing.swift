@@ -35,7 +35,8 @@ extension ScrollView {
         return start..<(start + max(count, 1))
     }
 
-    /// Returns a description of the visible lines or columns, with 1-based numbers, or `nil` if all are visible.
+    /// Returns a description of the visible lines or columns, with one-based numbers, or `nil` if everything is
+    /// visible.
     private func place(_ seen: Range<Int>, of count: Int) -> String? {
         guard count > 0, seen.lowerBound > 0 || seen.upperBound < count else { return nil }
         let first = max(0, seen.lowerBound) + 1
@@ -48,7 +49,7 @@ extension Double {
     /// Whether the number is a valid zoom scale.
     var isScale: Bool { isFinite && self > 0 }
 
-    /// The number with at most two decimal places, or without decimal places if it is whole.
+    /// The number as text with at most two decimal places, or without decimal places if it is whole.
     var short: String {
         let hundreds = (self * 100).rounded()
         let number = hundreds.isFinite && hundreds != 0 ? hundreds / 100 : self

@@ -2,15 +2,15 @@ public import StateRestoration
 
 /// A view that shows a part of its larger content.
 ///
-/// It preserves which part is visible (V1).
+/// A scroll view preserves which part is visible (V1).
 ///
-/// The content is drawn by the subviews, or by a subclass in ``drawContent(lines:on:)``. ``contentSize`` is the
-/// size of the content, and ``visibleSize`` is the size of the visible part. Setting a property of the view to a
-/// value that is not finite has no effect.
+/// The subviews draw the content, or a subclass draws it in ``drawContent(lines:on:)``. ``contentSize`` is the size of
+/// the content, and ``visibleSize`` is the size of the visible part. Setting a property of the view to a value that is
+/// not finite has no effect.
 open class ScrollView: View, Scrollable, Zoomable {
     /// Size of the content before zooming.
     ///
-    /// It is never negative.
+    /// The size is never negative.
     public var contentSize = Size.zero {
         didSet {
             if !contentSize.isExtent { contentSize = oldValue }
@@ -20,7 +20,7 @@ open class ScrollView: View, Scrollable, Zoomable {
 
     /// Size of the visible part in columns and lines.
     ///
-    /// It is never negative.
+    /// The size is never negative.
     public var visibleSize = Size(width: 36, height: 8) {
         didSet {
             if !visibleSize.isExtent { visibleSize = oldValue }
@@ -40,9 +40,9 @@ open class ScrollView: View, Scrollable, Zoomable {
         }
     }
 
-    /// The point of the zoomed content in the upper-left corner.
+    /// The point of the zoomed content that is in the upper-left corner.
     ///
-    /// Setting a point beyond the bounds sets the nearest point within them.
+    /// If you set a point outside ``offsetBounds``, the nearest point within them is used.
     public var contentOffset: Point {
         get { offset }
         set {
@@ -73,7 +73,7 @@ open class ScrollView: View, Scrollable, Zoomable {
 
     /// The minimum zoom scale.
     ///
-    /// It is greater than 0.
+    /// The scale is greater than 0.
     public var minimumZoomScale = 1.0 {
         didSet {
             if !minimumZoomScale.isScale { minimumZoomScale = oldValue }
@@ -93,12 +93,12 @@ open class ScrollView: View, Scrollable, Zoomable {
 
     private var offset = Point.zero
     private var scale = 1.0
-    /// Whether the offset and the zoom scale were restored, and their bounds may still change.
+    /// Whether the offset and the zoom scale have been restored, but their bounds can still change.
     private var isRestoring = false
 
     /// The smallest and the largest content offset.
     ///
-    /// The largest offset is never less than the smallest.
+    /// The largest offset is never less than the smallest offset.
     public var offsetBounds: (smallest: Point, largest: Point) {
         let smallest = Point(x: -contentInset.left, y: -contentInset.top)
         let largest = Point(
@@ -107,37 +107,37 @@ open class ScrollView: View, Scrollable, Zoomable {
         return (smallest, Point(x: max(smallest.x, largest.x), y: max(smallest.y, largest.y)))
     }
 
-    /// Moves the zoom scale and the offset to the nearest values within their bounds.
+    /// Adjusts the zoom scale and the offset to the nearest values within their bounds.
     public func keepWithinBounds() {
         guard !isRestoring else { return }
         zoomScale = scale
         contentOffset = offset
     }
 
-    /// Called after the content offset changed.
+    /// Called after the content offset has changed.
     ///
     /// The default implementation does nothing.
     open func contentOffsetDidChange() {}
 
-    /// Called after the visible size changed.
+    /// Called after the visible size has changed.
     ///
     /// The default implementation does nothing.
     open func visibleSizeDidChange() {}
 
     // MARK: User operations
 
-    /// The point in the upper-left corner, which is ``contentOffset``.
+    /// The point of the content that is in the upper-left corner, which is ``contentOffset``.
     public var visibleOrigin: Point { contentOffset }
 
-    /// Handles scrolling by the user.
+    /// Scrolls on behalf of the user.
     open func scroll(to point: Point) throws(OperationError) {
         guard point.isFinite else { throw .notPossible("a place has two finite numbers") }
         contentOffset = point
     }
 
-    /// Handles zooming by the user.
+    /// Zooms on behalf of the user.
     ///
-    /// The point in the middle stays there.
+    /// The point in the middle of the visible part stays in the middle.
     open func zoom(to scale: Double) throws(OperationError) {
         guard scale.isScale else { throw .notPossible("a zoom scale is finite and above 0") }
         guard minimumZoomScale < maximumZoomScale else {
@@ -154,14 +154,14 @@ open class ScrollView: View, Scrollable, Zoomable {
 
     // MARK: Drawing
 
-    /// Draws the visible part of the content, and below it the visible range unless everything is visible.
+    /// Draws the visible part of the content and, unless everything is visible, a line that states the visible range.
     open override func draw(on canvas: inout TextCanvas) {
         drawSeenPart(on: &canvas)
     }
 
     /// Draws lines of the content.
     ///
-    /// The default implementation draws the subviews and extracts the lines.
+    /// The default implementation draws all subviews and extracts the lines from the result.
     ///
     /// - Parameters:
     ///   - lines: The zero-based range of visible lines, which can exceed the content.
@@ -212,7 +212,7 @@ open class ScrollView: View, Scrollable, Zoomable {
         }
     }
 
-    /// Moves the zoom scale and the offset within their bounds.
+    /// Adjusts the zoom scale and the offset to their bounds.
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
         isRestoring = false

@@ -2,7 +2,7 @@ public import StateRestoration
 
 /// A row of segments, at most one of which is selected.
 ///
-/// It preserves the selected segment (V7).
+/// A segmented control preserves the selected segment (V7).
 open class SegmentedControl: Control, ElementChoosing {
     private var bounded = BoundedValue<Int?>(nil) {
         didSet { if bounded.value != oldValue.value { restorableStateDidChange() } }
@@ -26,7 +26,7 @@ open class SegmentedControl: Control, ElementChoosing {
         return nil
     }
 
-    /// Selects a segment on behalf of the user, and runs the actions for a changed value.
+    /// Selects a segment on behalf of the user, and runs the actions for ``Control/Event/valueChanged``.
     open func choose(_ indexes: [Int]) throws(OperationError) {
         try requireEnabled()
         selectedSegmentIndex = try segments.onlyIndex(of: indexes, "segment")
@@ -40,7 +40,7 @@ open class SegmentedControl: Control, ElementChoosing {
 
     /// The segments and the index of the selected segment.
     ///
-    /// A storyboard sets the segments first.
+    /// A storyboard must set the segments first.
     open override var properties: [Property] {
         [
             Property("segments", of: self, \.segments),
@@ -63,14 +63,14 @@ open class SegmentedControl: Control, ElementChoosing {
         coder.encode(selectedSegmentIndex, forKey: "selectedSegmentIndex")
     }
 
-    /// Decodes the selected segment, if one was selected, without running actions.
+    /// Decodes the selected segment, without running actions.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         let saved = try coder.decode(Int.self, forKey: "selectedSegmentIndex")
         bounded.restore(saved, fit)
     }
 
-    /// Discards the saved segment if it does not exist after the restoration.
+    /// Discards the saved segment if it still does not exist.
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
         bounded.endRestoring()

@@ -1,8 +1,8 @@
 public import StateRestoration
 
-/// A control for a number between two limits.
+/// A control with which the user chooses a number between two limits.
 ///
-/// It preserves the number (V7).
+/// A slider preserves the number (V7).
 open class Slider: Control, TextInput {
     private var bounded = BoundedValue(0.0) {
         didSet { if bounded.value != oldValue.value { restorableStateDidChange() } }
@@ -10,7 +10,7 @@ open class Slider: Control, TextInput {
 
     /// The number.
     ///
-    /// Setting a number beyond the limits sets the nearest limit, and setting an infinity or NaN has no effect.
+    /// If you set a number outside the limits, the nearest limit is used. Setting an infinity or NaN has no effect.
     public var value: Double {
         get { bounded.value }
         set { bounded.set(newValue, fit) }
@@ -18,7 +18,7 @@ open class Slider: Control, TextInput {
 
     /// The minimum value, which is finite.
     ///
-    /// If you set it above the maximum, the maximum is raised to it.
+    /// If you set the minimum above the maximum, the maximum is raised to the same value.
     public var minimumValue = 0.0 {
         didSet {
             if !minimumValue.isFinite { minimumValue = oldValue }
@@ -29,7 +29,7 @@ open class Slider: Control, TextInput {
 
     /// The maximum value, which is finite.
     ///
-    /// If you set it below the minimum, the minimum is lowered to it.
+    /// If you set the maximum below the minimum, the minimum is lowered to the same value.
     public var maximumValue = 1.0 {
         didSet {
             if !maximumValue.isFinite { maximumValue = oldValue }
@@ -44,10 +44,10 @@ open class Slider: Control, TextInput {
 
     // MARK: User operations
 
-    /// Handles a number that the user typed: sets the value and runs the actions for a changed value.
+    /// Sets the value to a number that the user has typed, and runs the actions for ``Control/Event/valueChanged``.
     ///
-    /// - Throws: ``OperationError/notPossible(_:)`` if the text is not a number between the limits, or if it is to
-    ///   be appended.
+    /// - Throws: ``OperationError/notPossible(_:)`` if the slider is disabled, if the text is not a number within the
+    ///   limits, or if `appending` is `true`.
     open func type(_ text: String, appending: Bool) throws(OperationError) {
         try requireEnabled()
         guard !appending else { throw .notPossible("a number can only be replaced, not extended") }
@@ -64,10 +64,10 @@ open class Slider: Control, TextInput {
         throw .notPossible("it has a number and no text: type another number")
     }
 
-    /// Handles an arrow key: changes the value by a twentieth of the range and runs the actions for a changed
-    /// value.
+    /// Changes the value in response to a key, and runs the actions for ``Control/Event/valueChanged``.
     ///
-    /// The value stays within the limits.
+    /// An arrow key changes the value by a twentieth of the range, within the limits. ``TextMovement/beginningOfLine``
+    /// and ``TextMovement/endOfLine`` set it to a limit.
     open func edit(_ edit: TextEdit) throws(OperationError) {
         try requireEnabled()
         let step = maximumValue / 20 - minimumValue / 20
@@ -101,7 +101,7 @@ open class Slider: Control, TextInput {
 
     /// The limits and the value.
     ///
-    /// A storyboard sets the limits first.
+    /// A storyboard must set the limits first.
     open override var properties: [Property] {
         [
             Property("minimumValue", of: self, \.minimumValue),
@@ -120,7 +120,7 @@ open class Slider: Control, TextInput {
         coder.encode(value, forKey: "value")
     }
 
-    /// Decodes the value within the limits, without running actions.
+    /// Decodes the value and adjusts it to the limits, without running actions.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if let saved = try coder.decode(Double.self, forKey: "value") {
@@ -128,7 +128,7 @@ open class Slider: Control, TextInput {
         }
     }
 
-    /// Discards the saved value if it is outside the limits after the restoration.
+    /// Discards the saved value if it is still outside the limits.
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
         bounded.endRestoring()

@@ -1,16 +1,16 @@
 public import StateRestoration
 
-/// A switch, which is on or off.
+/// A control that is either on or off.
 ///
-/// It preserves this state (V7).
+/// A switch preserves whether it is on (V7).
 open class Switch: Control, Tappable {
     /// Whether the switch is on.
     public var isOn = false {
         didSet { if isOn != oldValue { restorableStateDidChange() } }
     }
 
-    /// Handles a tap by the user: toggles the switch and runs the actions for a changed value, then for the primary
-    /// action.
+    /// Toggles the switch on behalf of the user, and runs the actions for ``Control/Event/valueChanged`` and then for
+    /// ``Control/Event/primaryActionTriggered``.
     open func tap() throws(OperationError) {
         try requireEnabled()
         isOn.toggle()
@@ -18,7 +18,7 @@ open class Switch: Control, Tappable {
         sendActions(for: .primaryActionTriggered)
     }
 
-    /// Draws a knob on the left or right, and the word "on" or "off".
+    /// Draws a knob on the left or on the right, followed by the word "on" or "off".
     open override func draw(on canvas: inout TextCanvas) {
         canvas.line(isOn ? "[ ●] on" : "[● ] off")
     }

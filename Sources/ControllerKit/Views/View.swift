@@ -2,8 +2,8 @@ public import StateRestoration
 
 /// A view that is drawn as text instead of pixels.
 ///
-/// A view takes part in preservation if it has a restoration identifier and its view controller is preserved. Its
-/// superviews need no identifier (P11).
+/// A view is preserved if it has a restoration identifier and its view controller is preserved. Its superviews do not
+/// need identifiers (P11).
 open class View: StateRestoring, StoryboardConfigurable {
     /// The node that represents the view in preservation and restoration.
     public let restoration = RestorationNode()
@@ -12,7 +12,7 @@ open class View: StateRestoring, StoryboardConfigurable {
     public var superview: View? { superviewLink.object }
     /// The views in this view, lowest first.
     public private(set) var subviews: [View] = []
-    /// The controller whose root view or navigation item this is, or `nil` if there is none.
+    /// The controller whose root view or navigation item is this view, or `nil` if there is none.
     public var owner: ViewController? { ownerLink.object }
     /// Whether the view is hidden from the user.
     public var isHidden = false
@@ -22,7 +22,7 @@ open class View: StateRestoring, StoryboardConfigurable {
     /// Creates an empty view.
     public required init() {}
 
-    /// The identifier of the view in its controller, or `nil` if the view is not preserved (I1).
+    /// The identifier of the view within its controller, or `nil` if the view is not preserved (I1).
     public var restorationIdentifier: RestorationIdentifier? {
         get { restoration.identifier }
         set { restoration.identifier = newValue }
@@ -33,10 +33,10 @@ open class View: StateRestoring, StoryboardConfigurable {
         owner ?? superview?.viewController
     }
 
-    /// Adds a view on top of the subviews, after removing it from its superview.
+    /// Adds a view above the other subviews, after removing it from its superview.
     ///
-    /// The appearance methods of controllers that appear or disappear are called. If the view is this view or
-    /// contains it, the call is a programming error and traps.
+    /// The appearance methods of controllers that appear or disappear are called. Adding this view itself, or a view
+    /// that contains it, is a programming error and traps.
     public func addSubview(_ view: View) {
         insertSubview(view, at: .max)
     }
@@ -45,8 +45,7 @@ open class View: StateRestoring, StoryboardConfigurable {
     ///
     /// - Parameters:
     ///   - view: The view to insert.
-    ///   - index: The index among the subviews, where 0 is the lowest. An index beyond the subviews adds the view
-    ///     on top.
+    ///   - index: The index among the subviews, where 0 is the lowest. If it is too large, the view is added on top.
     public func insertSubview(_ view: View, at index: Int) {
         precondition(!lies(in: view), "a view cannot contain itself: \(type(of: view))")
         let isShown = isOnScreen
@@ -78,9 +77,9 @@ open class View: StateRestoring, StoryboardConfigurable {
         superviewLink.object = nil
     }
 
-    /// Marks the view and its controller as changed, so that both are saved again (P14).
+    /// Marks the view and its controller as changed so that both are saved again (P14).
     ///
-    /// A controller's state often contains values that its views show.
+    /// The controller is marked too, because its state often contains values that its views show.
     public func restorableStateDidChange() {
         invalidateRestorableState()
         viewController?.invalidateRestorableState()
@@ -97,14 +96,15 @@ open class View: StateRestoring, StoryboardConfigurable {
         for view in subviews where !view.isHidden { canvas.draw(view) }
     }
 
-    /// The properties that storyboards set and commands show, with the properties of the view's own class first.
+    /// The properties that storyboards can set and commands can show, with the properties of the view's own class
+    /// first.
     open var properties: [Property] {
         [Property("isHidden", of: self, \.isHidden)]
     }
 
     // MARK: StateRestoring
 
-    /// The kind of the object: a view.
+    /// The kind of the object, which is a view.
     public final var restorationKind: RestorationKind { .view }
 
     /// Whether the view is neither a controller's root view nor a navigation item.
@@ -113,14 +113,14 @@ open class View: StateRestoring, StoryboardConfigurable {
     /// The view's controller (I2).
     public final var restorationParent: (any StateRestoring)? { viewController }
 
-    /// Calls a closure for each subview that does not belong to another controller.
+    /// Calls a closure with each subview that is not the root view of another controller.
     public final func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {
         for view in subviews where view.owner == nil { body(view) }
     }
 
     /// Visits the `@Restorable` properties.
     ///
-    /// The default implementation visits none.
+    /// The default implementation does nothing.
     open func restorables(_ visitor: inout some RestorableVisitor) {}
 
     /// Encodes the view's state.

@@ -6,9 +6,11 @@ internal import SystemPackage
 final class Inotify: Sendable {
     private let descriptor: OwnedDescriptor
 
-    /// Size of a buffer for a few hundred events. Every single event fits.
+    /// Size of a buffer for a few hundred events. A single event always fits.
     private static let bufferSize = 1 << 16
 
+    /// Creates an instance.
+    ///
     /// - Throws: `EMFILE` if the user or the process has no more instances.
     init() throws(FileWatchError) {
         let number = inotify_init1(CInt(IN_CLOEXEC) | CInt(IN_NONBLOCK))
@@ -21,7 +23,7 @@ final class Inotify: Sendable {
 
     /// Watches a directory or file, or adds events to an existing watch.
     ///
-    /// - Returns: The number of the watch, one for each inode, or `nil` if the path does not exist.
+    /// - Returns: The number of the watch, which is unique for each inode, or `nil` if the path does not exist.
     func add(_ path: FilePath, _ mask: InotifyMask) throws(FileWatchError) -> CInt? {
         let watch = path.withPlatformString {
             inotify_add_watch(descriptor.rawValue, $0, mask.rawValue)
@@ -35,8 +37,7 @@ final class Inotify: Sendable {
     /// Removes a watch. If the kernel has already removed it, nothing happens.
     func remove(_ watch: CInt) { inotify_rm_watch(descriptor.rawValue, watch) }
 
-    /// Returns the events since the previous call, oldest first. Throws an error if the kernel reports no more
-    /// events.
+    /// Returns the events since the previous call, oldest first. Throws an error if no more events can be read.
     func read() throws(FileWatchError) -> [InotifyEvent] {
         try withUnsafeTemporaryAllocation(
             byteCount: Self.bufferSize, alignment: MemoryLayout<inotify_event>.alignment

@@ -14,7 +14,7 @@ struct InotifyEvent: Equatable {
 
     /// Parses the events in a buffer from read(2).
     ///
-    /// If the bytes cannot be an event, the list ends with an overflow.
+    /// If the bytes are not a valid event, the list ends with an overflow.
     static func parse(_ bytes: UnsafeRawBufferPointer) -> [InotifyEvent] {
         var events: [InotifyEvent] = []
         var rest = bytes[...]

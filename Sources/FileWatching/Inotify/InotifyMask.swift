@@ -20,8 +20,8 @@ struct InotifyMask: OptionSet, Hashable {
     private static let excludeUnlinked = InotifyMask(rawValue: UInt32(IN_EXCL_UNLINK))
     private static let add = InotifyMask(rawValue: UInt32(IN_MASK_ADD))
 
-    /// Events for a directory on the way to a target: names that appear, disappear or change their attributes, and
-    /// the removal of the directory itself.
+    /// Events for a directory on the path to a target: names that appear, disappear or change their attributes, and the
+    /// removal of the directory itself.
     static let names: InotifyMask = [
         .create, .delete, .movedFrom, .movedTo, .deleteSelf, .moveSelf, .attributes,
         .onlyFolder, .dontFollow, .add,

@@ -10,8 +10,8 @@ final class KernelEvents: Sendable {
 
     let inotify: Inotify
     private let wake: OwnedDescriptor
-    /// Table of mounts, whose changes poll(2) reports (proc_pid_mountinfo(5)), or -1 if there is no /proc. Without
-    /// it, only unmounts are reported, by inotify.
+    /// Descriptor of the mount table, or -1 if there is no /proc. poll(2) reports changes to the table
+    /// (proc_pid_mountinfo(5)). Without the table, only unmounts are reported, by inotify.
     private let mounts: OwnedDescriptor
 
     init() throws(FileWatchError) {
@@ -22,10 +22,10 @@ final class KernelEvents: Sendable {
         mounts = OwnedDescriptor(open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC))
     }
 
-    /// Makes ``wait()`` return ``Kind/end`` from now on.
+    /// Causes ``wait()`` to return ``Kind/end`` from now on.
     func end() { eventfd_write(wake.rawValue, 1) }
 
-    /// Returns when there are events. Throws an error if the kernel reports no more events.
+    /// Waits for events and returns their kinds. Throws an error if no more events can be reported.
     func wait() throws(FileWatchError) -> [Kind] {
         var polled = [
             pollfd(fd: wake.rawValue, events: Int16(POLLIN), revents: 0),

@@ -56,7 +56,7 @@ struct MountTable {
         return bytes
     }
 
-    /// Returns whether the mount in which a route ended no longer exists.
+    /// Returns whether the mount at the end of a route no longer exists.
     ///
     /// The kernel may have assigned its number to another mount, which has another mount point.
     func lacksEnd(of route: Route) -> Bool {

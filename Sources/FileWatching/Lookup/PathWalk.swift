@@ -6,8 +6,8 @@ struct PathWalk {
     /// Maximum number of symbolic links that are followed. This is the kernel's own limit, see path_resolution(7).
     static let maximumLinks = 40
 
-    /// Closure that is called with each directory before a name is looked up in it, so that later changes are
-    /// noticed. The flag says whether the directory contains the end of the path. Returns `false` if the directory no
+    /// Closure that is called with each directory before a name is looked up in it, so that no later change is missed.
+    /// The flag indicates whether the directory contains the end of the path. Returns `false` if the directory no
     /// longer exists.
     typealias Enter = (FilePath, _ holdsEnd: Bool) throws(FileWatchError) -> Bool
 
@@ -35,7 +35,7 @@ struct PathWalk {
         return walk.route
     }
 
-    /// Looks up the next name. Returns `false` at the end of the path.
+    /// Looks up the next name. Returns `false` when the walk has ended.
     private mutating func resolve(
         up name: FilePath.Component, _ enter: Enter
     ) throws(FileWatchError) -> Bool {

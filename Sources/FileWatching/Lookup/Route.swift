@@ -2,7 +2,7 @@ internal import CLinux
 import Glibc
 internal import SystemPackage
 
-/// Route from the root to the end of a path, as it was found.
+/// Route from the root to the end of a path, as found by a walk.
 struct Route: Equatable {
     /// Name that was looked up in a directory. If the name changes, the route may change.
     struct Step: Equatable {
@@ -37,8 +37,8 @@ struct Route: Equatable {
 
     /// Returns the changes between this route and a newer route of the same path.
     ///
-    /// - Parameter wasUnmounted: Returns whether the file system in which a route ended was unmounted. It is called
-    ///   only if the result matters.
+    /// - Parameter wasUnmounted: A closure that returns whether the file system at the end of a route was unmounted. It
+    ///   is called only if the result matters.
     func changes(to new: Route, wasUnmounted: (Route) -> Bool) -> FileChanges {
         guard let old = end?.found.identity else { return new.end == nil ? [] : .created }
         let now = new.end?.found.identity

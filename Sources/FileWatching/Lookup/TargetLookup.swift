@@ -1,7 +1,7 @@
 import Glibc
 internal import SystemPackage
 
-/// Result of checking a target, with the watches that report when the result may have changed.
+/// Result of checking a target, with the watches that report possible changes to the result.
 struct TargetLookup {
     /// Route to the target.
     private(set) var route = Route()
@@ -34,14 +34,15 @@ struct TargetLookup {
         }
     }
 
-    /// Adopts the routes of an earlier result, but keeps the watches of this result.
+    /// Replaces the routes with the routes of an earlier result. The watches stay the same.
     mutating func adopt(_ earlier: TargetLookup) {
         route = earlier.route
         links = earlier.links
     }
 
-    /// Returns the changes between two results without failures. Between them, the kernel reported the changes
-    /// `reported` for the target's own name.
+    /// Returns the changes between two results without failures.
+    ///
+    /// - Parameter reported: The changes that the kernel reported for the target's own name between the two results.
     func changes(
         to new: TargetLookup, reported: FileChanges, wasUnmounted: (Route) -> Bool
     ) -> FileChanges {
@@ -53,7 +54,7 @@ struct TargetLookup {
         return reported.union(isOfFile ? new.unexplained(seen, by: reported) : seen)
     }
 
-    /// Returns the changes of a file that the kernel did not already report as other changes.
+    /// Returns the changes to a file that the reported changes do not already explain.
     ///
     /// A result may be ahead of the kernel's events. For example, a file was removed and created again, and only the
     /// removal has been reported. The new file may have the same inode.
@@ -97,8 +98,8 @@ struct TargetLookup {
         return route
     }
 
-    /// Watches a directory. An unreadable directory is passed without a watch, because the watch of the next
-    /// directory reports when that directory moves.
+    /// Watches a directory. An unreadable directory is skipped, because the watch of the next directory reports when
+    /// that directory moves.
     private mutating func enter(_ folder: FilePath, holdsEnd: Bool) throws(FileWatchError) -> Bool {
         do throws(FileWatchError) {
             let mask: InotifyMask = holdsEnd ? .contents : .names
@@ -111,7 +112,7 @@ struct TargetLookup {
         return true
     }
 
-    /// Watches a file for writes through other names. An unreadable file gets no watch, because the watch of its
+    /// Watches a file for writes through other names. An unreadable file is not watched, because the watch of its
     /// directory reports changes through the target's own name.
     private mutating func watchFile(_ path: FilePath) throws(FileWatchError) {
         do throws(FileWatchError) {
@@ -122,8 +123,8 @@ struct TargetLookup {
 
 /// Information that one of the kernel's watches provides about a target.
 struct WatchUse: Equatable {
-    /// Relevant names in the watched directory. `true` if a change of the name changes the target, `false` if the
-    /// name is only on the way to it.
+    /// Relevant names in the watched directory. The value is `true` if a change to the name changes the target, and
+    /// `false` if the name is only on the path to the target.
     var names: [[UInt8]: Bool] = [:]
     /// Suffix of further relevant names, or `nil`.
     var suffix: [UInt8]?
@@ -131,7 +132,7 @@ struct WatchUse: Equatable {
     /// Returns the changes of the target that an event reports, or `nil` if the event does not concern it.
     func changes(by event: InotifyEvent) -> FileChanges? {
         guard let name = event.name else {
-            // The attributes of a directory on the way say nothing about the target. Checking the target again shows
+            // The attributes of a directory on the path are not attributes of the target. A check of the target finds
             // any effect.
             return suffix == nil
                 ? event.mask.changes.subtracting(.attributes) : event.mask.changes

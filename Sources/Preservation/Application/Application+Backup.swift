@@ -6,13 +6,15 @@ import SavedState
 import StateRestoration
 import Synchronization
 
-/// New directory for a backup. Its name ends with `.partial` until it is complete.
+/// New directory for a backup. Until the backup is complete, the directory's name ends with `.partial`.
 private struct BackupTarget: Sendable {
-    /// Size of the parts in which files are copied.
+    /// Number of bytes that are copied at a time.
     private static let partBytes = 1 << 20
 
     private let path: String
 
+    /// Checks that a backup can be written to a path.
+    ///
     /// - Throws: ``BackupError`` if the directory exists, or if it would be inside the state directory.
     init(_ path: String, besides stateDirectory: String) throws(BackupError) {
         // A trailing slash would let lstat(2) follow a symbolic link.
@@ -38,10 +40,10 @@ private struct BackupTarget: Sendable {
         BackupError(.targetExists, at: path, "'\(path)' exists already: name a new directory.")
     }
 
-    /// Writes all files, verifies them, and gives the directory its name.
+    /// Writes and verifies all files, then renames the directory to its final name.
     ///
-    /// - Parameter check: Throws an error if the backup is no longer needed.
-    /// - Returns: Size of all files in bytes.
+    /// - Parameter check: A closure that throws an error if the backup was cancelled.
+    /// - Returns: The total size of the files in bytes.
     func write(
         _ files: [BackupFile], of application: String, keys: EncryptionKeys,
         check: () throws -> Void
@@ -100,7 +102,7 @@ private struct BackupTarget: Sendable {
     }
 }
 
-/// Whether a task was cancelled.
+/// Flag that records the cancellation of a task.
 private final class CancellationFlag: Sendable {
     private let flag = Atomic(false)
 
@@ -109,7 +111,7 @@ private final class CancellationFlag: Sendable {
     func set() { flag.store(true, ordering: .relaxed) }
 }
 
-/// A file of an application, opened so that later changes do not affect its contents.
+/// Open file of an application. Changes made after opening do not affect the contents that are read.
 package struct BackupFile: Sendable {
     /// Path relative to the state directory.
     package let path: String
@@ -117,13 +119,13 @@ package struct BackupFile: Sendable {
     package let byteCount: Int
     private let file: File
 
-    /// Opens a file, or returns `nil` if there is none.
+    /// Opens a file, or returns `nil` if the file does not exist.
     fileprivate init?(_ name: String, in folder: Directory, below root: String) throws(IOError) {
         guard let file = try folder.openForReading(name) else { return nil }
         let path = "\(folder.path)/\(name)"
         self.path = String(path.utf8.dropFirst(root.utf8.count + 1)) ?? path
         byteCount = try file.status().size
-        // A restore refuses longer files.
+        // Restoring a backup fails if a file is longer.
         guard byteCount <= ArchiveFormat.largestFile else {
             throw IOError(.read, path: path, code: EFBIG)
         }
@@ -133,31 +135,31 @@ package struct BackupFile: Sendable {
     /// Reads part of the file.
     ///
     /// - Parameters:
-    ///   - offset: Offset of the first byte.
-    ///   - limit: Maximum number of bytes.
-    /// - Returns: The bytes. At the end of the file, there are fewer bytes than the limit.
+    ///   - offset: The offset of the first byte.
+    ///   - limit: The maximum number of bytes.
+    /// - Returns: The bytes. At the end of the file, fewer bytes than `limit` are returned.
     package func read(from offset: Int, limit: Int) throws(IOError) -> [UInt8] {
         try file.read(from: offset, upTo: min(limit, byteCount - offset))
     }
 }
 
 extension Application {
-    /// Copies the saved state and the documents of the application into a new directory, and verifies every file of the
-    /// copy.
+    /// Copies the saved state and the documents of the application into a new directory, and verifies the copy.
     ///
-    /// The application continues to run. It saves every object first, so the backup has the state as of one point in
-    /// time, and changes that are made while the files are copied are not in it. The history and the quarantine are not
-    /// copied. ``ApplicationStateDirectory/restore(from:to:keys:)`` and `reprisectl restore` restore the backup.
+    /// The application continues to run. Every object is saved first, so that the backup contains the state as of a
+    /// single point in time. Changes made during the copy are not included. The history and the quarantine are not
+    /// copied. To restore the backup, call ``ApplicationStateDirectory/restore(from:to:keys:)`` or run `reprisectl
+    /// restore`.
     ///
-    /// The method waits for the launch. If the launch has failed, or the application has quit, the method copies the
-    /// files as they are. If the task is cancelled, the copy is removed.
+    /// The method waits for a launch in progress. If the launch has failed or the application has quit, the saved files
+    /// are copied without a pass. If the task is cancelled, the incomplete copy is removed.
     ///
-    /// - Parameter path: Path of the directory to create, with access for its owner only. It must not exist, and must
-    ///   not be inside the state directory.
-    /// - Returns: The number and the size of the files, and what is not in the backup.
+    /// - Parameter path: The path of the directory to create. The directory must not exist and must not be inside the
+    ///   state directory. Only its owner can access it.
+    /// - Returns: The number and total size of the files, and the paths of files that are not included.
     /// - Throws: ``BackupError`` if the directory exists, or if a file cannot be written or verified;
     ///   ``ApplicationError/notBackedUp(application:reason:)`` if the state is not saved or cannot be read;
-    ///   `CancellationError`.
+    ///   `CancellationError` if the task is cancelled.
     @discardableResult
     public nonisolated func backup(to path: String) async throws -> BackupReport {
         let target = try BackupTarget(path, besides: stateDirectory.path)
@@ -184,24 +186,23 @@ extension Application {
 
     private func refuseBackupWithinLaunch() throws { try refuseWithinLaunch() }
 
-    /// Maximum number of documents of an application in a backup. The daemon holds every file open until it
-    /// has sent the file.
+    /// Maximum number of documents in a backup. Each file stays open until it is copied.
     private static let maximumDocuments = 1_000
 
-    /// Opens the archive and the documents of the application.
+    /// Opens the archive and the documents of the application for a backup.
     ///
-    /// If the application runs, a pass over every object is saved first (P18), so that the archive and the
+    /// If the application is running, a pass over every object is saved first (P18), so that the archive and the
     /// documents match. Encrypted files stay encrypted.
     ///
-    /// - Returns: The files, and the paths of other entries in the directory of the documents, relative to
-    ///   the state directory.
-    /// - Throws: ``ApplicationError/notBackedUp(application:reason:)`` if the state is not saved, or if a
-    ///   file cannot be opened.
+    /// - Returns: The files, and the paths of other entries in the directory of documents, relative to the state
+    ///   directory.
+    /// - Throws: ``ApplicationError/notBackedUp(application:reason:)`` if the state is not saved, or if a file cannot
+    ///   be opened.
     package func openBackup() async throws(ApplicationError) -> (
         files: [BackupFile], leftOut: [String]
     ) {
         await waitForLaunch()
-        // From here on, neither the archive nor the documents may change until all files are open.
+        // Until all files are open, the archive and the documents must not change.
         if hosted != nil, case .notSaved(let reason) = runTurn(.demand) {
             throw .notBackedUp(application: bundleIdentifier, reason: reason)
         }
@@ -244,12 +245,12 @@ extension Application {
         }
     }
 
-    /// Returns entries of the state directory that belong to none of the specified applications.
+    /// Returns the entries of the state directory that do not belong to the given applications.
     ///
-    /// For example, an entry can belong to an application that was removed from the configuration.
+    /// Such an entry can belong to an application that was removed from the configuration, for example.
     ///
-    /// - Parameter applications: Bundle identifiers.
-    /// - Returns: Paths relative to the state directory.
+    /// - Parameter applications: The bundle identifiers of the applications.
+    /// - Returns: The paths of the entries, relative to the state directory.
     package func foreignEntries(besides applications: [String]) throws(ApplicationError) -> [String]
     {
         do throws(IOError) {
@@ -268,8 +269,9 @@ extension Application {
         }
     }
 
-    /// Returns names in a directory, up to a maximum, without the specified names and without temporary files
-    /// of Reprise.
+    /// Returns the names in a directory, except the given names and Reprise's temporary files.
+    ///
+    /// At most ``maximumDocuments`` names are returned.
     private static func others(
         in folder: Directory, besides names: [String]
     ) throws(IOError) -> [String] {

@@ -2,20 +2,22 @@ import ExactText
 import LinuxIO
 import SavedState
 public import StateRestoration
+import Tracing
 
 // Commands, the turns that run them, and the durability of their changes (P14).
 
 extension Application {
-    /// Runs a command that changes a scene, in a turn of the application (P14).
+    /// Runs a command that changes a scene (P14).
     ///
-    /// The method returns after the command's changes are saved. A scene that is saved but not launched is
-    /// launched first (S3). While the application or the scene is being launched, the command waits.
+    /// The command runs in a turn of the application. The method returns after the changes are saved. A saved scene
+    /// that is not running is launched first (S3). While the application or the scene is being launched, the command
+    /// waits.
     ///
     /// If the task is cancelled before the command runs, the command does not run. If the task is cancelled later, the
-    /// changes remain and are saved like any others, but the method no longer waits for that.
+    /// changes are still saved, but the method does not wait for the save.
     ///
     /// - Parameters:
-    ///   - scene: Name of the scene. If it is `nil`, the first configured scene is used.
+    ///   - scene: The name of the scene, or `nil` for the first configured scene.
     ///   - body: The command, which runs on the application's actor.
     /// - Returns: The result of `body`, and the durability level of its changes.
     /// - Throws: ``ApplicationError`` if the command did not run, ``UnsavedChange`` if the command ran but its changes
@@ -27,43 +29,63 @@ extension Application {
         try await performEvenIfUnsaved(on: scene, body).requiringSaved(by: bundleIdentifier)
     }
 
-    /// Runs a command that changes a scene, like ``perform(on:_:)``, but also returns if its changes are not saved.
+    /// Runs a command like ``perform(on:_:)``, but does not throw an error if the changes are not saved.
     ///
-    /// - Returns: The result of `body`, and the durability level of its changes, which is `notSaved` with the reason if
-    ///   they are only in memory.
+    /// - Returns: The result of `body`, and the durability level of its changes. If the changes are only in memory, the
+    ///   level is `notSaved` with the reason.
     /// - Throws: ``ApplicationError`` if the command did not run, `CancellationError`, or an error that the command
     ///   throws.
     public nonisolated func performEvenIfUnsaved<Result: Sendable>(
         on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> Result
     ) async throws -> CommandReply<Result> {
-        try await run(body, on: scene, check: TurnReply.anyLoss)
+        try await traced { try await run(body, on: scene, check: TurnReply.anyLoss) }
     }
 
-    /// Changes declared values, like ``performEvenIfUnsaved(on:_:)``, but the reply depends only on whether these values
-    /// are saved.
+    /// Runs a command that may change state in a span.
+    private nonisolated func traced<Result>(
+        _ command: () async throws -> CommandReply<Result>
+    ) async throws -> CommandReply<Result> {
+        guard let tracer else { return try await command() }
+        let span = tracer.startSpan(.update, of: bundleIdentifier)
+        defer { span.end() }
+        do {
+            let reply = try await ServiceContext.withValue(span.context) { try await command() }
+            span.attributes["reprise.saved"] = "\(reply.saved)"
+            return reply
+        } catch {
+            span.fail(with: error)
+            throw error
+        }
+    }
+
+    /// Runs a command that changes declared values.
     ///
-    /// - Parameter identifiers: Identifiers of the values and collections.
+    /// Unlike with ``performEvenIfUnsaved(on:_:)``, the reply depends only on whether these values are saved.
+    ///
+    /// - Parameter identifiers: The identifiers of the values and collections.
     nonisolated func change<Result: Sendable>(
         _ identifiers: [RestorationIdentifier], on scene: String? = nil,
         _ body: @escaping @Sendable (Scene) throws -> Result
     ) async throws -> CommandReply<Result> {
-        try await run(
-            body, on: scene,
-            check: { outcome in
-                let loss = outcome.losses.first { loss in
-                    guard let path = loss.diagnostic.lossPath else { return true }
-                    let root = String(path.prefix { $0 != "/" })
-                    return identifiers.contains(RestorationIdentifier(recorded: root))
-                }
-                return loss.map { "\($0.diagnostic)" }
-            })
+        try await traced {
+            try await run(
+                body, on: scene,
+                check: { outcome in
+                    let loss = outcome.losses.first { loss in
+                        guard let path = loss.diagnostic.lossPath else { return true }
+                        let root = String(path.prefix { $0 != "/" })
+                        return identifiers.contains(RestorationIdentifier(recorded: root))
+                    }
+                    return loss.map { "\($0.diagnostic)" }
+                })
+        }
     }
 
-    /// Reads a scene in a turn of the application. The body must not change anything.
+    /// Reads a scene in a turn of the application. The body must not change any state.
     ///
     /// - Parameters:
-    ///   - scene: Name of the scene. If it is `nil`, the first configured scene is used.
-    ///   - body: Reads the scene, on the application's actor.
+    ///   - scene: The name of the scene, or `nil` for the first configured scene.
+    ///   - body: A closure that reads the scene on the application's actor.
     /// - Returns: The result of `body`.
     /// - Throws: ``ApplicationError`` if the body did not run, `CancellationError`, or an error that the body throws.
     public nonisolated func read<Result: Sendable>(
@@ -72,9 +94,9 @@ extension Application {
         try await inspect(on: scene, body).result
     }
 
-    /// Reads a scene, like ``read(on:_:)``.
+    /// Reads a scene like ``read(on:_:)``, and optionally does not launch it.
     ///
-    /// - Parameter launches: Whether a scene that is saved but not launched is launched for the body.
+    /// - Parameter launches: Whether to launch the scene first if it is saved but not running.
     /// - Returns: The result of `body`, and the durability level of the scene's recorded state.
     package nonisolated func inspect<Result: Sendable>(
         on scene: String? = nil, launches: Bool = true,
@@ -83,13 +105,16 @@ extension Application {
         try await run(body, on: scene, check: nil, launches: launches)
     }
 
-    /// An event after each turn that may have changed the appearance of a scene, until the application stops
-    /// for good.
+    /// Stream with an event after each turn that may have changed the appearance of a scene.
     ///
-    /// Turns that occur while the consumer is busy are merged into one event.
+    /// Turns that occur while the consumer is busy are merged into one event. The stream finishes when the application
+    /// stops for good.
     package nonisolated var changingTurns: AsyncStream<Void> { signals.turns.subscribe() }
 
-    /// - Parameter check: Checks whether the changes of the body were saved, or `nil` for a read-only body.
+    /// Queues a closure for a turn, and waits for its reply.
+    ///
+    /// - Parameter check: A closure that checks whether the body's changes were saved, or `nil` if the body is
+    ///   read-only.
     private nonisolated func run<Result: Sendable>(
         _ body: @escaping @Sendable (Scene) throws -> Result, on scene: String?,
         check: (@Sendable (PassOutcome) -> String?)?, launches: Bool = true
@@ -118,13 +143,11 @@ extension Application {
         }
     }
 
-    /// Runs a command on a scene, like ``perform(on:_:)``, with a custom check of whether its change was
-    /// saved (P21).
+    /// Runs a command like ``perform(on:_:)``, with a custom check of whether its change was saved (P21).
     ///
     /// - Parameters:
-    ///   - scene: Name of the scene. If it is `nil`, the first configured scene is used.
-    ///   - body: The command. It returns its result, and a function that checks after the pass whether the
-    ///     change was saved.
+    ///   - scene: The name of the scene, or `nil` for the first configured scene.
+    ///   - body: The command. It returns its result and the check, which is called after the pass.
     package nonisolated func change<Result: Sendable>(
         on scene: String? = nil,
         _ body: @escaping @Sendable (Scene) throws -> (Result, PersistenceCheck)
@@ -143,14 +166,15 @@ extension Application {
         }
     }
 
-    /// Creates a scene or launches a saved scene (S3), and returns when the scene is launched and saved.
+    /// Creates a scene or launches a saved scene (S3).
     ///
-    /// If the last launch of the application failed, the application is launched first.
+    /// The method returns after the scene has been launched and saved. If the last launch of the application failed,
+    /// the application is launched first.
     ///
-    /// - Parameter scene: Name of the scene.
-    /// - Returns: Durability level of the record that causes the next start to launch the scene.
-    /// - Throws: ``ApplicationError``: `sceneExists` if the scene is running (S2), `invalidSceneName` if the
-    ///   name is not valid (I5), or `sceneFailed` if the scene could not be launched.
+    /// - Parameter scene: The name of the scene.
+    /// - Returns: The durability level of the record that causes the next start to launch the scene.
+    /// - Throws: ``ApplicationError``: `sceneExists` if the scene is running (S2), `invalidSceneName` if the name is
+    ///   not valid (I5), or `sceneFailed` if the scene could not be launched.
     @discardableResult
     public nonisolated func open(scene: String) async throws -> Saved {
         let name: RestorationIdentifier
@@ -166,26 +190,25 @@ extension Application {
         }
     }
 
-    /// Launches the application in order to launch a scene.
+    /// Launches the application because a scene is to be opened.
     ///
-    /// - Returns: Durability level of the scene if it was launched with the application, or `nil` otherwise.
+    /// - Returns: The durability level of the scene if it was launched with the application, or `nil` otherwise.
     private func launch(for name: RestorationIdentifier) async throws -> Saved? {
         if case .failed = phase { try await launch() }
         guard case .launched = hosted?.state(of: name) else { return nil }
         return saver.omission(in: name, { _ in nil }).map(Saved.notSaved) ?? saver.written
     }
 
-    /// Closes a scene after a last full pass.
+    /// Saves a scene in a full pass, then closes it.
     ///
-    /// The saved state of the scene is kept. It is restored when the scene is opened again, but the next
-    /// start of the application does not launch the scene (S3). If the scene is saved but not launched,
-    /// nothing happens. A scene whose delegate does not opt in to saving (P1) is closed without a pass, so
-    /// the next start does not know that it was closed.
+    /// The saved state is restored when the scene is opened again, but the next start of the application does not
+    /// launch the scene (S3). If the scene is saved but not running, the method does nothing. A scene whose delegate
+    /// does not opt in to saving (P1) is closed without a pass, and the closing is not recorded.
     ///
-    /// - Parameter scene: Name of the scene.
-    /// - Returns: Durability level of the scene's last state.
-    /// - Throws: ``ApplicationError``: `noSuchScene`, or `sceneNotSaved` if the last state could not be
-    ///   saved. In the second case, the scene stays open.
+    /// - Parameter scene: The name of the scene.
+    /// - Returns: The durability level of the scene's last state.
+    /// - Throws: ``ApplicationError``: `noSuchScene` if the scene does not exist, or `sceneNotSaved` if its last state
+    ///   could not be saved. If the state could not be saved, the scene stays open.
     @discardableResult
     public nonisolated func close(scene: String) async throws -> Saved {
         try await queued(RestorationIdentifier(recorded: scene)) { continuation in
@@ -193,11 +216,12 @@ extension Application {
         }
     }
 
-    /// Makes a full pass over every scene, and returns when all state is durable or cannot be made durable.
+    /// Makes a full pass over every scene, then waits until all state is durable or cannot be made durable.
     ///
-    /// With ``PreservationSettings/Durability/replicated``, the method returns when the state is replicated.
-    /// If a launch is in progress, the method waits for the launch first.
+    /// With ``PreservationSettings/Durability/replicated``, the method waits until the state is replicated. If a launch
+    /// is in progress, the method waits for the launch first.
     ///
+    /// - Returns: The durability level of the state.
     /// - Throws: ``ApplicationError`` if the application is not running, or `CancellationError` if the task is
     ///   cancelled.
     public func preserve() async throws -> Saved {
@@ -210,10 +234,10 @@ extension Application {
         return await waitUntilReplicated(durable)
     }
 
-    /// Waits until durable state is replicated, if replies wait for that, or until the timeout.
+    /// Waits until durable state is replicated or the timeout has elapsed, if replies wait for replication.
     ///
-    /// - Parameter saved: Durability of the state now.
-    /// - Returns: Durability of the state after that.
+    /// - Parameter saved: The current durability level of the state.
+    /// - Returns: The durability level of the state after the wait.
     func waitUntilReplicated(_ saved: Saved) async -> Saved {
         guard saved == .durable, settings.durability == .replicated, ownership != nil else {
             return saved
@@ -224,11 +248,10 @@ extension Application {
         }
     }
 
-    /// Whether new commands are refused, because the application was not launched yet or no longer accepts
-    /// commands.
+    /// Whether the application refuses new commands, for example because it has not been launched yet.
     nonisolated var refusesCommands: Bool { turns.refusal != nil }
 
-    /// Queues a command for a turn, and returns its result.
+    /// Queues a command for a turn, and waits for its result.
     private nonisolated func queued<Answer: Sendable>(
         _ scene: RestorationIdentifier?,
         _ kind: (CheckedContinuation<Answer, any Error>) -> SceneCommand.Kind
@@ -248,13 +271,18 @@ extension Application {
 
     // MARK: Turns
 
-    /// Runs a turn: the waiting commands, one pass over each scene, one write, and the replies (P14).
+    /// Runs a turn: the waiting commands, one pass over each scene that is due, one write, and the replies (P14).
     ///
-    /// While the application is being launched, nothing runs and nothing is saved.
+    /// While the application is being launched, a turn runs no commands and saves no state, unless the application is
+    /// stopping.
     ///
-    /// - Returns: Durability level of the state after the turn.
+    /// - Returns: The durability level of the state after the turn.
     @discardableResult
     func runTurn(_ reason: TurnReason) -> Saved {
+        log.tracing.span(.turn) { performTurn(reason) }
+    }
+
+    private func performTurn(_ reason: TurnReason) -> Saved {
         let operation = turnExecutor.timer.begin()
         defer { stateDidChange() }
         advanceLaunches()
@@ -283,7 +311,7 @@ extension Application {
         return saver.saved
     }
 
-    /// Returns whether a turn may run now and has something to do.
+    /// Returns whether a turn can run now and has work to do.
     private func mayRunTurn(_ reason: TurnReason) -> Bool {
         if reason != .stop {
             if isLaunching { return false }
@@ -293,20 +321,20 @@ extension Application {
             }
         }
         if external.isCheckNeeded { checkArchive() }
-        // An earlier turn may have done the work of this wake-up.
+        // An earlier turn may already have done the work.
         return reason != .commands || isAnyWaiting || hosted?.needsPass == true
     }
 
-    /// Runs the waiting commands that fit into a turn, and then launches the scenes that commands wait for.
+    /// Runs the waiting commands that fit into a turn, then launches the scenes that commands wait for.
     ///
-    /// - Parameter elapsed: Returns the time since the turn began.
+    /// - Parameter elapsed: A closure that returns the time since the turn began.
     private func runCommands(within elapsed: () -> Duration) -> CommandTurn? {
         guard let hosted else {
             turnExecutor.refuseCommands(unavailableError)
             return nil
         }
         let turn = turnExecutor.runCommands(on: hosted, within: elapsed)
-        // Commands that wait for a launch come before the rest.
+        // Commands that wait for a launch run before other commands.
         if !hosted.table.waiting.isEmpty { advanceLaunches() }
         return turn
     }
@@ -316,7 +344,11 @@ extension Application {
         let began = settings.moment()
         var sync: (SyncJob, Result<Void, IOError>)?
         if let job = saver.archive.beginSync() {
-            sync = (job, await executors.sync.run { job.run() })
+            let span = tracer?.startSpan(.sync, of: bundleIdentifier)
+            let result = await executors.sync.run { job.run() }
+            if case .failure(let error) = result { span?.fail(with: error) }
+            span?.end()
+            sync = (job, result)
         }
         turnExecutor.didSync(sync, since: began)
         noticeExternalChange()
@@ -325,13 +357,13 @@ extension Application {
 
     // MARK: Errors
 
-    /// Returns the scenes if the application accepts commands now.
+    /// Returns the scenes of the application, or throws an error if the application does not accept commands.
     func runningScenes() throws(ApplicationError) -> HostedScenes {
         guard case .running(let hosted) = phase else { throw unavailableError }
         return hosted
     }
 
-    /// Error with the reason why the application accepts no commands.
+    /// Error that states why the application does not accept commands.
     var unavailableError: ApplicationError {
         let application = bundleIdentifier
         return switch phase {

@@ -7,17 +7,16 @@ import StateRestoration
 // Changes that other programs make to the archive, see ``ExternalChange``.
 
 extension Application {
-    /// Checks whether another program changed the archive, and handles the change (L4).
+    /// Checks whether another program has changed the archive, and handles the change (L4).
     ///
-    /// - A replaced archive is restored while the application runs, after the live state has become a
-    ///   generation.
-    /// - An unusable archive is quarantined as soon as no program writes to it, and the live state is saved
-    ///   again.
-    /// - If the archive or a directory above it is removed and stays removed, the application is reset.
+    /// - A replaced archive is restored while the application runs. The live state is first added to the history.
+    /// - An unusable archive is quarantined as soon as no program writes to it. The live state is then saved again.
+    /// - If the archive or one of its parent directories has been removed and does not reappear, the application is
+    ///   reset.
     ///
-    /// Call it after another program has changed the file or a directory above it.
+    /// Call this method after another program has changed the file or one of its parent directories.
     ///
-    /// - Returns: Whether the archive could be checked now.
+    /// - Returns: Whether the archive could be checked.
     @discardableResult
     package func checkArchive() -> Bool {
         guard let hosted = scenesIfDecidable() else { return false }
@@ -57,9 +56,9 @@ extension Application {
         return true
     }
 
-    /// Recreates documents that another program removed while the application runs.
+    /// Recreates documents that another program removed while the application was running.
     ///
-    /// Call it after another program has changed the directory of the documents.
+    /// Call this method after another program has changed the directory of documents.
     package func checkDocuments() {
         guard hosted != nil else { return }
         for (name, failure) in documents.restoreRemoved() {
@@ -78,12 +77,13 @@ extension Application {
         }
     }
 
-    /// Starts the waiting period for a change by another program that a save has detected. The program may
-    /// still be writing.
+    /// Starts the waiting period for a change by another program that a save has detected.
     ///
-    /// - Parameter isAgain: Whether to check again although an earlier check did not resolve the change.
+    /// The other program may still be writing. The change is handled after the waiting period.
+    ///
+    /// - Parameter isAgain: Whether to start the period even if a failure to save has already been reported.
     func noticeExternalChange(isAgain: Bool = false) {
-        // The failure to save is already reported, so no command waits until this change is handled.
+        // If a failure to save is already reported, no command waits until this change is handled.
         let isKnown = saver.failure != nil
         guard saver.archive.isChangedExternally, external.waitNumber == nil, isAgain || !isKnown,
             scenesIfDecidable() != nil
@@ -94,7 +94,7 @@ extension Application {
 
     /// Checks a change again after its waiting period.
     ///
-    /// - Parameter number: Number of the change.
+    /// - Parameter number: The number of the change.
     func endExternalWait(_ number: Int) {
         if external.waited(for: number), !checkArchive() { external.end() }
         external.limitWait()
@@ -102,8 +102,8 @@ extension Application {
         stateDidChange()
     }
 
-    /// Returns the scenes if a change by another program can be handled now. Otherwise, schedules a later
-    /// check.
+    /// Returns the scenes if a change by another program can be handled now. Otherwise, schedules a later check and
+    /// returns `nil`.
     private func scenesIfDecidable() -> HostedScenes? {
         guard case .running(let hosted) = phase, !areScenesLaunching, activity == .active else {
             external.requireCheck()
@@ -113,7 +113,7 @@ extension Application {
         return hosted
     }
 
-    /// Quarantines the file that another program left, and writes the live state to a new archive.
+    /// Quarantines the file that another program wrote, and writes the live state to a new archive.
     private func quarantineChange() {
         saver.archive.quarantineOnNextWrite()
         turnExecutor.saveAgain()
@@ -122,9 +122,9 @@ extension Application {
 
     /// Resets the application because its saved state was removed (L4).
     ///
-    /// All scenes are launched without state, and nothing is written until something changes. The live state
-    /// is first added to the history. If adding it fails, the scenes continue unsaved until a later attempt
-    /// succeeds.
+    /// The live state is added to the history, and all scenes are launched again without state. Nothing is written
+    /// until a scene changes. If the live state cannot be added to the history, the scenes continue unsaved until a
+    /// later attempt succeeds.
     private func resetRemoved(_ hosted: HostedScenes) {
         let story: String
         do throws(SaveError) {
@@ -143,16 +143,15 @@ extension Application {
         hosted.table.endAll(isOrderly: true)
         saver.archive.forget()
         saver.markRemoved()
-        // If the state directory was removed, too, nothing can be saved, so another check is needed.
+        // If the state directory was removed as well, nothing can be saved. Another check is therefore needed.
         external.requireCheck()
         beginLaunch(displaced: story)
     }
 
-    /// Adds the live state to the history after its archive was removed, unless the history was removed, too
-    /// (L4).
+    /// Adds the live state to the history after the archive was removed, unless the history was also removed (L4).
     ///
-    /// - Returns: Description of the removal for the log. If a generation was added, the description includes
-    ///   the command that restores it.
+    /// - Returns: A description of the removal for the log. If a generation was added, the description includes the
+    ///   command that restores it.
     private func saveRemovedStateToHistory() throws(SaveError) -> String {
         let removed = "its saved state was removed by another program"
         let isGone: Bool
@@ -171,10 +170,10 @@ extension Application {
 
     // MARK: Another archive
 
-    /// Restores the archive of another program that replaced the archive of this application (L8).
+    /// Restores the archive of another program that replaced the application's archive (L8).
     private func adopt(_ replacing: ReplacingArchive, _ hosted: HostedScenes) {
         guard retryQuarantine() else {
-            // The file stays in place and is checked again.
+            // The file stays in place and is checked again later.
             return suspendReplaced(
                 "because \(unquarantinedProblem ?? "quarantine cannot store it")")
         }
@@ -203,7 +202,7 @@ extension Application {
             external.requireCheck()
             turns.wake()
         } else if isThere(replacing), failure.cause == .notSaved {
-            // The file stays in place and is checked again.
+            // The file stays in place and is checked again later.
             suspendReplaced(reason)
         } else if isThere(replacing), saver.archive.isChangedExternally {
             // Nothing was loaded yet, so the file itself is quarantined.
@@ -222,18 +221,18 @@ extension Application {
                 + reason)
     }
 
-    /// Whether the other program's file is still at the archive's path.
+    /// Returns whether the other program's file is still at the archive's path.
     ///
-    /// If this cannot be determined, the file counts as missing, and its contents are quarantined from
-    /// memory.
+    /// If this cannot be determined, the file counts as missing, and its contents are quarantined from memory.
     private func isThere(_ replacing: ReplacingArchive) -> Bool {
         do throws(IOError) { return try saver.archive.isThere(replacing) } catch { return false }
     }
 
-    /// Quarantines a rejected archive that is only in memory.
+    /// Quarantines a rejected archive whose contents are only in memory.
     ///
-    /// - Returns: Whether no rejected archive remains only in memory. After a failure, the next turn that is
-    ///   not run for commands tries again.
+    /// If this fails, the next turn that does not run for commands tries again.
+    ///
+    /// - Returns: `true` if no rejected archive remains only in memory.
     @discardableResult
     func retryQuarantine() -> Bool {
         guard let unquarantinedArchive = external.unquarantinedArchive else { return true }
@@ -264,8 +263,7 @@ extension Application {
         }
     }
 
-    /// Description of the rejected archive that is only in memory, without a period, or `nil` if there is
-    /// none.
+    /// Problem with quarantining the rejected archive, or `nil` if no attempt has failed. The text has no final period.
     var unquarantinedProblem: String? {
         guard let unquarantinedArchive = external.unquarantinedArchive,
             let failure = unquarantinedArchive.failure
@@ -279,9 +277,9 @@ extension Application {
 
     // MARK: Stopping
 
-    /// Closes the archive, or leaves a file of another program in place.
+    /// Closes the archive, or leaves another program's file in place.
     ///
-    /// - Returns: Whether the remaining archive contains the state that the application saved last.
+    /// - Returns: Whether the file at the archive's path contains the last saved state of the application.
     /// - Throws: ``UnsavedStop`` if some state is not saved anywhere.
     func leaveArchive() throws(UnsavedStop) -> Bool {
         var failure: UnsavedStop?
@@ -349,8 +347,9 @@ extension Application {
         return false
     }
 
-    /// Stops using the file at the archive's path, because it belongs to another program. The next launch
-    /// loads this file, if it exists.
+    /// Abandons the file at the archive's path, because it belongs to another program.
+    ///
+    /// If the file exists, the next launch loads it.
     private func leaveToOthers(_ reason: String) {
         turnExecutor.replyUnsaved(because: reason)
         saver.archive.forget()

@@ -3,31 +3,31 @@ import Logging
 import SavedState
 public import StateRestoration
 
-// The history and the quarantine of an application, and its snapshots.
+// History, quarantine and snapshots of an application.
 
 extension Application {
-    /// Returns the generations of the application, the oldest first.
+    /// Returns the generations of the application, oldest first.
     ///
-    /// The application need not run.
+    /// The application does not need to be running.
     ///
-    /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)``, or
+    /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)`` if the history cannot be read, or
     ///   ``ApplicationError/ending(application:)`` during the graceful shutdown of the program.
     public func history() async throws(ApplicationError) -> [SavedGeneration] {
         try await history(before: nil, limit: .max).generations
     }
 
-    /// Returns the newest generations of the application, the oldest of them first.
+    /// Returns the newest generations of the application, oldest first.
     ///
-    /// The application need not run.
+    /// The application does not need to be running.
     ///
     /// - Parameters:
-    ///   - name: Name of a generation. Only older generations are returned. If it is `nil`, all generations
-    ///     are considered.
-    ///   - limit: Maximum number of generations.
-    /// - Returns: The generations, and the number of older generations that the limit omits.
-    /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)``,
+    ///   - name: The name of a generation. Only older generations are returned. If the name is `nil`, generations of
+    ///     any age are returned.
+    ///   - limit: The maximum number of generations to return.
+    /// - Returns: The generations, and the number of older generations that were omitted because of the limit.
+    /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)`` if the history cannot be read,
     ///   ``ApplicationError/ending(application:)`` during the graceful shutdown of the program, or
-    ///   ``ApplicationError/noSuchGeneration(application:generation:generations:)`` if no generation is named
+    ///   ``ApplicationError/noSuchGeneration(application:generation:generations:)`` if no generation has the name
     ///   `name`.
     package func history(
         before name: String?, limit: Int
@@ -38,10 +38,10 @@ extension Application {
     /// Finds the newest generation that contains an object.
     ///
     /// - Parameters:
-    ///   - path: Restoration path of the object.
-    ///   - scene: Name of its scene.
-    /// - Returns: A sentence with the command that rolls back to the generation, or `nil` if no generation
-    ///   contains the object.
+    ///   - path: The restoration path of the object.
+    ///   - scene: The name of the object's scene.
+    /// - Returns: A sentence with the command that rolls back to the generation, or `nil` if no generation contains the
+    ///   object.
     package func copy(
         of path: String, in scene: RestorationIdentifier
     ) async throws(ApplicationError) -> String? {
@@ -50,24 +50,23 @@ extension Application {
 
     /// Compares a generation with another generation, or with the current saved state, value by value.
     ///
-    /// If the application runs and the current state is needed, a full pass is made first (P18).
+    /// If the application is running and the current state is needed, a full pass is made first (P18).
     ///
     /// - Parameters:
-    ///   - from: Name of a generation, with or without leading zeros.
-    ///   - to: Name of another generation. If it is `nil`, the generation is compared with the current saved
-    ///     state.
-    /// - Throws: ``ApplicationError``: `noSuchGeneration`, `generationUnreadable` or `historyUnreadable`. If
-    ///   the current saved state is unknown, the error is `notRunning` or `failed`.
+    ///   - from: The name of a generation, with or without leading zeros.
+    ///   - to: The name of another generation, or `nil` for the current saved state.
+    /// - Throws: ``ApplicationError``: `noSuchGeneration`, `generationUnreadable` or `historyUnreadable`. If the
+    ///   current saved state is unknown, the error is `notRunning` or `failed`.
     public func diff(
         from: String, to: String? = nil
     ) async throws(ApplicationError) -> GenerationComparison {
         try await diff(from: from, to: to, looking: false)
     }
 
-    /// Compares a generation, like ``diff(from:to:)``.
+    /// Compares generations like ``diff(from:to:)``, optionally without saving.
     ///
-    /// - Parameter isReadOnly: Whether the comparison must neither save nor read the archive. The comparison then
-    ///   uses the state of the last pass. If the archive was not read yet, the error is `notRunning`.
+    /// - Parameter isReadOnly: Whether the comparison must neither save state nor read the archive. It then uses the
+    ///   state of the last pass, or throws `notRunning` if the archive has not been read yet.
     package func diff(
         from: String, to: String?, looking isReadOnly: Bool
     ) async throws(ApplicationError) -> GenerationComparison {
@@ -83,16 +82,16 @@ extension Application {
         return try await savedHistory.compare(first, named: from, with: second, named: to)
     }
 
-    /// Returns the text rendering of a scene that was stored with its saved state.
+    /// Returns the snapshot that was stored with a scene's saved state.
     ///
-    /// A snapshot is stored by each pass over all objects: when the application stops, when the scene is
-    /// closed, and before a generation is added. The application need not run.
+    /// Each full pass stores a snapshot: when the application stops, when the scene is closed, and before a generation
+    /// is added. The application does not need to be running.
     ///
     /// - Parameters:
-    ///   - scene: Name of the scene. If it is `nil`, the first configured scene is used.
-    ///   - source: State that contains the scene.
-    /// - Returns: The snapshot, or `nil` if none was stored.
-    /// - Throws: ``ApplicationError``: `noSuchScene` if the saved or quarantined state has no such scene, or
+    ///   - scene: The name of the scene, or `nil` for the first configured scene.
+    ///   - source: The state that contains the scene.
+    /// - Returns: The snapshot, or `nil` if no snapshot was stored.
+    /// - Throws: ``ApplicationError``: `noSuchScene` if the saved or quarantined state does not contain the scene, or
     ///   another error if the state cannot be read.
     public func snapshot(
         of scene: String? = nil, in source: SavedStateSource
@@ -100,10 +99,10 @@ extension Application {
         try await snapshot(of: scene, in: source, looking: false)
     }
 
-    /// Returns the snapshot of a scene, like ``snapshot(of:in:)``.
+    /// Returns the snapshot of a scene like ``snapshot(of:in:)``, optionally without reading the archive.
     ///
-    /// - Parameter isReadOnly: Whether the archive must not be read. If it was not read yet, the error is
-    ///   `notRunning`.
+    /// - Parameter isReadOnly: Whether the archive must not be read. The error is `notRunning` if the archive has not
+    ///   been read yet.
     package func snapshot(
         of scene: String?, in source: SavedStateSource, looking isReadOnly: Bool
     ) async throws(ApplicationError) -> SceneSnapshot? {
@@ -131,8 +130,8 @@ extension Application {
 
     /// Returns the current saved state.
     ///
-    /// - Parameter isReadOnly: Whether the archive must not be read. Reading it can move a damaged archive to
-    ///   quarantine and add a generation.
+    /// - Parameter isReadOnly: Whether the archive must not be read. Reading can quarantine a damaged archive and add a
+    ///   generation.
     private func savedNow(looking isReadOnly: Bool) throws(ApplicationError) -> ArchiveContents {
         if !isReadOnly {
             do throws(SaveError) {
@@ -145,34 +144,34 @@ extension Application {
         return contents
     }
 
-    /// Returns the files in the application's quarantine, the oldest first.
+    /// Returns the files in the application's quarantine, oldest first.
     ///
-    /// The application need not run.
+    /// The application does not need to be running.
     ///
-    /// - Throws: ``ApplicationError/quarantineUnreadable(application:reason:)``, or
+    /// - Throws: ``ApplicationError/quarantineUnreadable(application:reason:)`` if the quarantine cannot be read, or
     ///   ``ApplicationError/ending(application:)`` during the graceful shutdown of the program.
     public func quarantined() async throws(ApplicationError) -> [QuarantineEntry] {
         try await savedHistory.quarantined()
     }
 
-    /// Returns the files that were quarantined since this start, the oldest first, without their reasons.
+    /// Returns the files that were quarantined since the program started, oldest first and without their reasons.
     ///
-    /// A quarantine that cannot be read is logged once. A call that is cancelled, or that the end of the
-    /// program interrupts, says nothing about the quarantine and is not logged.
+    /// If the quarantine cannot be read, the error is logged once. A call that is cancelled or interrupted by the
+    /// program's shutdown is not logged.
     package func newlyQuarantined() async throws(ApplicationError) -> [QuarantineEntry] {
         try await savedHistory.newlyQuarantined()
     }
 
     // MARK: Deleting
 
-    /// Deletes generations from the history, durably.
+    /// Deletes generations from the history. The deletion is durable.
     ///
-    /// The application need not run.
+    /// The application does not need to be running.
     ///
-    /// - Parameter names: Names of the generations, with or without leading zeros.
-    /// - Throws: ``ApplicationError``: `noSuchGeneration` if a generation does not exist, in which case no
-    ///   generation is deleted. `historyUnreadable` if the history cannot be read. `notDeleted` if the file
-    ///   system returns an error, in which case the generations before it in `names` are already deleted.
+    /// - Parameter names: The names of the generations, with or without leading zeros.
+    /// - Throws: ``ApplicationError``: `noSuchGeneration` if a generation does not exist, in which case no generation
+    ///   is deleted. `historyUnreadable` if the history cannot be read. `notDeleted` if the file system returns an
+    ///   error, in which case the preceding generations in `names` have already been deleted.
     public func deleteGenerations(_ names: [String]) async throws(ApplicationError) {
         let existing = Set(try await savedHistory.names())
         for name in names where !(GenerationName(name).map(existing.contains) ?? false) {
@@ -192,15 +191,14 @@ extension Application {
         }
     }
 
-    /// Deletes files from the quarantine, durably.
+    /// Deletes files from the quarantine. The deletion is durable.
     ///
-    /// The application need not run. Afterwards, the saved state of scenes in these files can no longer be
-    /// restored.
+    /// The application does not need to be running. The scenes in deleted files can no longer be restored.
     ///
-    /// - Parameter names: Names of the files in quarantine.
-    /// - Throws: ``ApplicationError``: `notInQuarantine` if a file does not exist, in which case no file is
-    ///   deleted. `quarantineUnreadable` if the quarantine cannot be read. `notDeleted` if the file system
-    ///   returns an error, in which case the files before it in `names` are already deleted.
+    /// - Parameter names: The names of the files in quarantine.
+    /// - Throws: ``ApplicationError``: `notInQuarantine` if a file does not exist, in which case no file is deleted.
+    ///   `quarantineUnreadable` if the quarantine cannot be read. `notDeleted` if the file system returns an error, in
+    ///   which case the preceding files in `names` have already been deleted.
     public func deleteQuarantined(_ names: [String]) async throws(ApplicationError) {
         let existing = Set(try await quarantined().map { ExactString($0.name) })
         for name in names where !existing.contains(ExactString(name)) {
@@ -217,10 +215,11 @@ extension Application {
         }
     }
 
-    /// Marks all files in quarantine as known, so that they are no longer reported as new until the program
-    /// restarts.
+    /// Marks all files in quarantine as known.
     ///
-    /// - Throws: ``ApplicationError/quarantineUnreadable(application:reason:)``.
+    /// Known files are not reported as new until the program restarts.
+    ///
+    /// - Throws: ``ApplicationError/quarantineUnreadable(application:reason:)`` if the quarantine cannot be read.
     public func acknowledgeQuarantine() async throws(ApplicationError) {
         savedHistory.acknowledge(try await quarantined())
     }

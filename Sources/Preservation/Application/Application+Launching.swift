@@ -8,10 +8,10 @@ import StateRestoration
 extension Application {
     /// Launches the application again after a failed launch.
     ///
-    /// The method returns when the application accepts commands. It waits for an extended restoration (R13).
+    /// The method returns when the application accepts commands. It waits for extended restorations (R13).
     ///
-    /// - Throws: ``ApplicationError`` if the application is running, if its service has stopped, or if the
-    ///   launch fails.
+    /// - Throws: ``ApplicationError`` if the application is running, if its service has stopped, or if the launch
+    ///   fails.
     public func launch() async throws {
         try refuseWithinLaunch()
         if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
@@ -24,12 +24,12 @@ extension Application {
         _ = try runningScenes()
     }
 
-    /// Loads the saved state and launches scenes, up to the first scene whose launch has to wait.
+    /// Loads the saved state and launches scenes until a launch has to wait.
     ///
     /// - Parameters:
     ///   - isAsked: Whether the user requested the launch.
-    ///   - displaced: What happened to saved state that no longer exists, as a sentence without a period. It
-    ///     is `nil` if no state was removed.
+    ///   - displaced: A sentence without a period that says what happened to removed state, or `nil` if no state was
+    ///     removed.
     func beginLaunch(isAsked: Bool = false, displaced: String? = nil) {
         saver.begin()
         do {
@@ -67,7 +67,7 @@ extension Application {
         }
     }
 
-    /// Launches the queued scenes, up to the first scene whose launch has to wait.
+    /// Launches the queued scenes until a launch has to wait.
     func advanceLaunches() {
         guard let hosted else { return }
         while let step = turnExecutor.timer.measure(
@@ -99,7 +99,7 @@ extension Application {
         launchesDidAdvance()
     }
 
-    /// Resumes callers that wait for the end of launches, and schedules a deferred check of the archive.
+    /// Resumes callers that wait for launches to end, and schedules a deferred check of the archive.
     func launchesDidAdvance() {
         if external.isCheckNeeded, !areScenesLaunching { turns.wake() }
         stateDidChange()
@@ -121,7 +121,7 @@ extension Application {
         }
     }
 
-    /// Lets a launched scene accept commands, and logs what its launch restored.
+    /// Lets a launched scene accept commands, and logs the result of its launch.
     func acceptCommands(_ scene: HostedScene, of hosted: HostedScenes) {
         let links = (scene: WeakLink(to: scene), hosted: WeakLink(to: hosted))
         scene.scene.records.onMark = { [turns] in
@@ -158,8 +158,8 @@ extension Application {
         }
     }
 
-    /// Logs records that this launch or the next one removes, because too many launches could not assign them
-    /// to an object (R16).
+    /// Logs the records that are removed now or by the next launch, because too many launches did not restore them
+    /// (R16).
     private func logExpiry(_ report: RestorationReport, of scene: String) {
         let command = "reprisectl --app \(bundleIdentifier)"
         func logRecord(_ event: LogEvent, _ path: String, _ fate: String) {
@@ -181,10 +181,10 @@ extension Application {
         }
     }
 
-    /// Finishes a launch whose scenes are all launched or failed, except scenes that are launched later.
+    /// Finishes a launch after all scenes have been launched or have failed, except deferred scenes.
     private func completeLaunch(_ hosted: HostedScenes) {
         if hosted.table.launched.isEmpty, let failure = hosted.table.failures.first {
-            // No scene was launched, so try one of the scenes that were to be launched later.
+            // No scene was launched, so a deferred scene is launched instead.
             guard let name = hosted.popDeferredScene() else { return failLaunch(failure.reason) }
             hosted.table.wait(for: name)
             return advanceLaunches()
@@ -204,19 +204,17 @@ extension Application {
 
     /// Whether every scene is launched before the application accepts commands.
     ///
-    /// If the service does not run, this is always true, because nothing would launch the remaining scenes
-    /// later.
+    /// If the service is not running, every scene is launched, because deferred scenes would never be launched.
     private var isLaunchEager: Bool { settings.isLaunchEager || intervals == nil }
 
-    /// Launches the remaining scenes that were in use, one at a time, so that commands can run in between
-    /// (S3).
+    /// Launches the deferred scenes that were in use, one at a time, so that commands can run in between (S3).
     func serveLaunches() async {
         for await _ in signals.launches.events {
             while await launchLater() {
                 do {
                     try await settings.clock.sleep(for: .microseconds(250))
                 } catch {
-                    return  // The sleep ends early only when the application does.
+                    return  // The sleep ends early only if the application stops.
                 }
                 // Other applications may have kept the event loop busy during the sleep.
                 await settings.endTurn()
@@ -224,9 +222,9 @@ extension Application {
         }
     }
 
-    /// Launches the next scene, when no other scene is being launched.
+    /// Launches the next deferred scene after all other launches have ended.
     ///
-    /// - Returns: Whether scenes may remain to be launched.
+    /// - Returns: Whether deferred scenes may remain.
     private func launchLater() async -> Bool {
         await waitUntilLaunchesEnd()
         guard activity == .active, case .running(let hosted) = phase else { return false }
@@ -257,7 +255,7 @@ extension Application {
         launchesDidAdvance()
     }
 
-    /// Ends a restoration that was extended for longer than the launch timeout (R13).
+    /// Ends a restoration that was extended beyond the launch timeout (R13).
     func endRestoration(_ launch: ObjectIdentifier) {
         guard let launching = hosted?.table.launching, ObjectIdentifier(launching) == launch,
             !launching.scene.isLaunched
@@ -273,14 +271,14 @@ extension Application {
         launching.scene.completeLaunch(hasTimedOut: true)
     }
 
-    /// Starts the tasks that objects of the scenes have requested, on this actor (S4).
+    /// Starts the tasks that objects in the scenes have requested, on this actor (S4).
     func startTasks() {
         for scene in hosted?.due ?? [] where scene.tasks.hasNew {
             let sceneTasks = scene.tasks
             sceneTasks.start { number, body in
                 launches.tasks.begin()
-                // An async closure runs on the task's preferred executor and not on the executor that started
-                // it. The preferred executor is this actor's executor, too.
+                // An async closure runs on the task's preferred executor, not on the executor that started it. Here,
+                // both are this actor's executor.
                 return Task { [self] in
                     await withTaskExecutorPreference(executors.task) { await body() }
                     sceneTasks.finish(number)
@@ -294,21 +292,21 @@ extension Application {
 
     // MARK: Ending
 
-    /// Stops the application for good, and ends its ``run()``.
+    /// Stops the application for good and ends ``run()``.
     ///
-    /// An orderly quit runs the waiting commands, makes a last full pass and closes the archive. Scenes that
-    /// are still being launched are closed without being saved (P17).
+    /// An orderly quit runs the waiting commands, makes a last full pass and closes the archive. Scenes that are still
+    /// being launched are closed without being saved (P17).
     ///
-    /// A forced quit (L1) makes no pass and does not call the delegates. It moves the saved state to the
-    /// history, so that the next launch is pristine. The model data is kept.
+    /// A forced quit (L1) makes no pass and does not call the delegates. It moves the saved state to the history, so
+    /// that the next launch is pristine. The model data is not removed.
     ///
-    /// To run the application again, create another `Application` with the same ``ApplicationStateDirectory``. In a service group, the application's
-    /// `successTerminationBehavior` determines what happens to the other services after ``run()`` has returned. If
-    /// the application is not running, only its ``run()`` ends.
+    /// To run the application again, create another `Application` with the same ``ApplicationStateDirectory``. In a
+    /// service group, the application's `successTerminationBehavior` determines what happens to the other services
+    /// after ``run()`` has returned. If the application is not running, this method only ends ``run()``.
     ///
     /// - Parameter force: Whether to remove the saved state.
-    /// - Throws: An error with the reason if the last pass cannot be saved. The application has stopped
-    ///   nevertheless, and ``run()`` throws the error, too, unless the state could be saved by then. A forced quit throws
+    /// - Throws: An error with the reason if the last pass cannot be saved. The application has stopped nevertheless.
+    ///   ``run()`` also throws this error, unless the state has been saved by then. A forced quit throws
     ///   ``ApplicationError/stateNotRemoved(application:reason:)`` if the state cannot be removed. In this case, the
     ///   application continues.
     public func quit(force: Bool = false) throws {
@@ -319,8 +317,9 @@ extension Application {
         if !force { try quitInOrder() }
     }
 
-    /// Stops the application, or does nothing if it is not running. Its ``run()`` continues, so that ``launch()`` can
-    /// launch the application again.
+    /// Stops the application without ending ``run()``, so that ``launch()`` can launch it again.
+    ///
+    /// If the application is not running, the method does nothing.
     ///
     /// - Throws: An error with the reason if the last pass cannot be saved. The application has stopped nevertheless.
     package func quitUntilLaunch() throws {
@@ -328,7 +327,7 @@ extension Application {
         try quitInOrder()
     }
 
-    /// Stops the application for good: no more turns are run, so nothing may wait for a turn.
+    /// Stops the application for good. No turn runs afterwards, so nothing may wait for a turn.
     func end() -> Result<Void, any Error> {
         if !hasEnded { activity = .ended() }
         defer { signals.turns.finish() }
@@ -341,7 +340,7 @@ extension Application {
             if hasEnded { try saveLeftover() }
             return
         }
-        // From here on, the next launch handles changes by other programs.
+        // From here on, changes by other programs are left to the next launch.
         if activity == .active { activity = .ending }
         defer { if activity == .ending { activity = .active } }
         abandonChange(
@@ -360,7 +359,7 @@ extension Application {
         log.log(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
     }
 
-    /// Saves state that an earlier stop could not save, before the application stops for good.
+    /// Saves state that an earlier stop could not save. Call this method before the application stops for good.
     private func saveLeftover() throws(UnsavedStop) {
         defer { turnExecutor.logArchiveEvents() }
         try loggingUnsavedState { () throws(UnsavedStop) in
@@ -372,7 +371,7 @@ extension Application {
         }
     }
 
-    /// Logs an error if the body reports that the last state is not saved.
+    /// Runs a closure, and logs an error if the closure throws because the last state is not saved.
     private func loggingUnsavedState<Result>(
         _ body: () throws(UnsavedStop) -> Result
     ) throws(UnsavedStop) -> Result {
@@ -390,15 +389,16 @@ extension Application {
         }
     }
 
-    /// Runs all commands that are waiting for a turn.
+    /// Runs all waiting commands.
     private func runWaiting() {
         while isAnyWaiting, !isLaunching { runTurn(.commands) }
     }
 
-    /// Stops the application without saving, and moves its saved state to the history. Its ``run()`` continues, so that
-    /// ``launch()`` can launch the application again.
+    /// Stops the application without saving, and moves its saved state to the history.
     ///
-    /// - Returns: Path of the generation with the state, or `nil` if nothing was saved.
+    /// ``run()`` continues, so that ``launch()`` can launch the application again.
+    ///
+    /// - Returns: The path of the generation that contains the state, or `nil` if no state was saved.
     @discardableResult
     package func quitByForce() throws -> String? {
         defer { launchesDidAdvance() }
@@ -423,11 +423,11 @@ extension Application {
         return generation
     }
 
-    /// Closes all scenes, and refuses all waiting commands.
+    /// Closes all scenes and refuses all waiting commands.
     private func end(_ hosted: HostedScenes, isOrderly: Bool) {
         launches.sceneGuard.record(LaunchEvent.ended, of: hosted.table.launched.map(\.name))
         launches.stop(hosted)
-        // The launch may have completed without a turn that registered the scene as launched.
+        // The launch may have completed, even if no turn has registered the scene as launched.
         if hosted.table.launching != nil { launches.sceneGuard.recordAbandonedLaunch() }
         hosted.table.endAll(isOrderly: isOrderly)
         launches.sceneGuard.ticket.giveBack()

@@ -4,23 +4,22 @@ import Logging
 import SavedState
 import StateRestoration
 
-// Replacement of the saved state or the storyboards of running scenes (L6, L8), see ``StateChange``.
+// Replacement of the saved state or storyboards of running scenes (L6, L8), see ``StateChange``.
 
 extension Application {
-    /// Rolls the application or one scene back to a generation.
+    /// Rolls the application or a single scene back to a generation.
     ///
-    /// The current state becomes a generation first. New scenes are then launched from the earlier
-    /// generation, with the reason `replace` (R2). When all of them are launched, they replace the old
-    /// scenes. Scenes that were closed in that generation are closed again. A scene that the generation does
-    /// not contain is launched without state if it is configured, and is closed otherwise. The model data
-    /// does not change (P19).
+    /// The current state is first added to the history. New scenes are then launched from the earlier generation, with
+    /// the launch reason `replace` (R2). After all new scenes are launched, they replace the old scenes. Scenes that
+    /// were closed in the generation are closed. A scene that is not in the generation is launched without state if it
+    /// is configured, and is closed otherwise. The model data does not change (P19).
     ///
-    /// A stopped application uses the state when it is launched next. An application whose launch has failed
-    /// is launched from this state immediately.
+    /// If the application is stopped, its next launch uses the restored state. If the last launch failed, the
+    /// application is launched from the restored state immediately.
     ///
     /// - Parameters:
-    ///   - generation: Number of the generation, with or without leading zeros.
-    ///   - scene: Name of the only scene to roll back. If it is `nil`, the whole application is rolled back.
+    ///   - generation: The number of the generation, with or without leading zeros.
+    ///   - scene: The name of the scene to roll back, or `nil` to roll back the whole application.
     /// - Throws: ``ApplicationError``: `notRolledBack` with the cause, in which case nothing has changed.
     @discardableResult
     public func rollBack(
@@ -66,13 +65,12 @@ extension Application {
         }
     }
 
-    /// Resets the application or one scene: discards the saved state and launches new scenes without state.
+    /// Discards the saved state of the application or of a single scene, and launches new scenes without state.
     ///
-    /// The current state becomes a generation first. The old scenes run until the new scenes replace them.
-    /// The model data does not change.
+    /// The current state is first added to the history. The old scenes run until the new scenes replace them. A scene
+    /// that is neither configured nor given in `scene` is closed. The model data does not change.
     ///
-    /// - Parameter scene: Name of the only scene to reset. If it is `nil`, the whole application is reset. A
-    ///   scene that is neither configured nor named here is closed.
+    /// - Parameter scene: The name of the scene to reset, or `nil` to reset the whole application.
     /// - Throws: ``ApplicationError``: `notReset` with the cause, in which case nothing has changed.
     @discardableResult
     public func reset(scene: String? = nil) async throws -> ReplacedState {
@@ -100,9 +98,8 @@ extension Application {
     ///
     /// This method is meant for application development. State that can be saved is saved first.
     ///
-    /// - Parameter scene: Name of the only scene to launch again. If it is `nil`, all launched scenes are
-    ///   launched again.
-    /// - Throws: ``ApplicationError``: `notReset` with the cause, in which case the old scenes continue.
+    /// - Parameter scene: The name of the scene to launch again, or `nil` for all launched scenes.
+    /// - Throws: ``ApplicationError``: `notReset` with the cause, in which case the old scenes continue to run.
     @discardableResult
     public func resetToSaved(scene: String? = nil) async throws -> ReplacedState {
         try refuseWithinLaunch()
@@ -127,7 +124,7 @@ extension Application {
 
     /// Launches a scene that is waiting for its launch.
     ///
-    /// A command that names the scene then has the same effect before and after the launch (S3).
+    /// An operation on the scene therefore has the same effect before and after the scene's deferred launch (S3).
     private func launchIfWaiting(_ name: RestorationIdentifier) async {
         guard let hosted, hosted.isToLaunch(name) else { return }
         hosted.table.wait(for: name)
@@ -135,25 +132,24 @@ extension Application {
         await waitUntilLaunchesEnd()
     }
 
-    /// Restores every scene that a file in quarantine contains. The file remains in quarantine.
+    /// Restores all scenes in a quarantined file. The file remains in quarantine.
     ///
-    /// If the file is torn or damaged, the state of the last complete pass before the damage is restored. The
-    /// current state of the scenes becomes a generation first. New scenes are launched from the restored
-    /// state, with the reason `replace` (R2). When all of them are launched, they replace the old scenes.
-    /// Scenes that were in use and scenes whose launch has failed are launched, too.
+    /// If the file is damaged or incomplete, the state of the last complete pass before the damage is restored. The
+    /// current state of the scenes is first added to the history. New scenes are launched from the restored state, with
+    /// the launch reason `replace` (R2). After all new scenes are launched, they replace the old scenes. Scenes that
+    /// were in use and scenes whose launch has failed are also launched.
     ///
-    /// A stopped application uses the state when it is launched next. An application whose launch has failed
-    /// is launched immediately. The method returns when the scenes are launched.
+    /// If the application is stopped, its next launch uses the restored state. If the last launch failed, the
+    /// application is launched immediately. The method returns after the scenes are launched.
     ///
-    /// If the file is a document of the model data, the document replaces the current one, which is moved to
-    /// quarantine. A running application is quit before and launched afterwards, so that the model reads the document.
+    /// If the file is a document of the model data, it replaces the current document, which is moved to quarantine. A
+    /// running application is stopped first and launched again afterwards, so that the model reads the document.
     ///
     /// - Parameters:
-    ///   - name: Name of the file in quarantine.
-    ///   - isSalvage: Whether every object whose own newest records are intact is restored from a damaged
-    ///     file (L5).
-    /// - Throws: ``ApplicationError``: `notInQuarantine`, or `notPutBack` with the cause. In both cases,
-    ///   nothing has changed.
+    ///   - name: The name of the file in quarantine.
+    ///   - isSalvage: Whether to restore every object whose own newest records are intact from a damaged file (L5).
+    /// - Throws: ``ApplicationError``: `notInQuarantine`, or `notPutBack` with the cause. In both cases, nothing has
+    ///   changed.
     @discardableResult
     public func putBack(_ name: String, salvaging isSalvage: Bool = false) async throws
         -> ReplacedState
@@ -210,7 +206,7 @@ extension Application {
         }
     }
 
-    /// Replaces a document by one from quarantine, while the application is stopped.
+    /// Replaces a document with a document from quarantine. A running application is stopped first and launched again.
     private func putBack(
         _ document: (name: String, bytes: [UInt8]), from file: String
     ) async throws -> ReplacedState {
@@ -241,24 +237,24 @@ extension Application {
             scenes: [], document: document.name, saved: await waitUntilReplicated(.durable))
     }
 
-    /// Acknowledges a file in quarantine that was put back.
+    /// Marks a quarantined file as known after it was put back.
     private func acknowledgeQuarantined(_ file: String) async {
         do throws(ApplicationError) {
             savedHistory.acknowledge(try await quarantined().filter { $0.name == file })
         } catch {
-            // The status reports a quarantine that cannot be read.
+            // A quarantine that cannot be read is reported by `status`.
         }
     }
 
-    /// Applies a new definition, for example with other storyboards or other initial scenes.
+    /// Applies a new definition, for example with different storyboards or initial scenes.
     ///
-    /// If the resources have changed, the state becomes a generation. New scenes are then launched from the
-    /// saved state, with the reason `reload` (R2). When all of them are launched, they replace the old
-    /// scenes. Records that have no place in the new interface remain as unclaimed records (R16). Scenes
-    /// whose launch has failed, and newly configured scenes, are launched, too. If a new scene cannot be
-    /// launched, all old scenes continue.
+    /// If the resources have changed, the state is first added to the history. New scenes are then launched from the
+    /// saved state, with the launch reason `reload` (R2). After all new scenes are launched, they replace the old
+    /// scenes. Records that do not belong to any object in the new interface remain as unclaimed records (R16). Scenes
+    /// whose launch has failed and newly configured scenes are also launched. If a new scene cannot be launched, all
+    /// old scenes continue to run.
     ///
-    /// - Parameter new: Definition with the same bundle identifier and bundle version (L6).
+    /// - Parameter new: A definition with the same bundle identifier and bundle version (L6).
     /// - Throws: ``ApplicationError/notReloaded(application:reason:)``, in which case nothing has changed.
     public func reload(_ new: ApplicationDefinition) async throws {
         try refuseWithinLaunch()
@@ -298,17 +294,16 @@ extension Application {
 
     // MARK: Carrying out
 
-    /// Carries out a change of state, and launches the scenes from the new state unless the application was
-    /// stopped.
+    /// Performs a change of state. If the application is running or its launch has failed, its scenes are launched from
+    /// the new state.
     ///
-    /// The method returns when the scenes are launched and, if replies wait for replication, when the state is
-    /// replicated.
+    /// The method returns after the scenes are launched. If replies wait for replication, it also waits until the state
+    /// is replicated.
     ///
     /// - Parameters:
-    ///   - onlyLive: Whether to reject the change if the application does not run. In this case, nothing is
-    ///     read.
-    ///   - make: Creates the change. It is called when no scene is being launched or replaced and the saved
-    ///     state is known.
+    ///   - onlyLive: Whether to reject the change, without reading any state, if the application is not running.
+    ///   - make: A closure that creates the change. It is called when no scene is being launched or replaced and the
+    ///     saved state is known.
     /// - Throws: ``StateChangeFailure``: `unknown` if a name does not exist.
     private func carryOut(
         onlyLive: Bool = false,
@@ -339,15 +334,16 @@ extension Application {
         return replaced
     }
 
-    /// Begins a change of the state of running scenes. No scene may be launching or being replaced.
+    /// Begins a change to the state of running scenes. No scene may be launching or being replaced.
     ///
-    /// - Parameter conclude: Called when the scenes are launched, or with the reason why nothing has changed.
+    /// - Parameter conclude: A closure that is called after the scenes are launched, or with the reason why nothing has
+    ///   changed.
     func begin(
         _ request: StateChange, of hosted: HostedScenes, conclude: @escaping StateChange.Conclusion
     ) {
         var change = request
         do throws(StateChangeFailure) {
-            // The generation must contain the live state.
+            // The live state must be part of the generation.
             turnExecutor.timer.measure("a pass of all scenes") {
                 turnExecutor.save(hosted, .demand)
             }
@@ -372,7 +368,7 @@ extension Application {
         advanceLaunches()
     }
 
-    /// Finishes a change after all its scenes were launched: the new scenes replace the old scenes.
+    /// Finishes a change after all of its scenes have been launched. The new scenes replace the old scenes.
     func completeChange(of hosted: HostedScenes) {
         guard let change = hosted.change, let (old, new) = hosted.table.completeExchange() else {
             return
@@ -386,8 +382,7 @@ extension Application {
             LaunchEvent.ended, of: old.map(\.name).filter { !names.contains($0) })
         for scene in new { acceptCommands(scene, of: hosted) }
         turnExecutor.timer.measure("the end of an exchange of its state") {
-            // The reply also covers state that the launches changed, for example whether each scene is in
-            // use.
+            // The reply also covers state that was changed by the launches, such as whether each scene is in use.
             turnExecutor.save(hosted, .launch)
             if saver.written == .written { _ = saver.writeDurably(TurnRecords()) }
             change.commit(launches.sceneGuard, saved: saver.saved)
@@ -396,14 +391,14 @@ extension Application {
         resumeCommands(to: old.map(\.name) + names)
     }
 
-    /// Cancels the change in progress, if there is one. The old scenes continue.
+    /// Cancels the change in progress, if any. The old scenes continue to run.
     func abandonChange(of hosted: HostedScenes, _ failure: StateChangeFailure) {
         guard let change = hosted.change.take() else { return }
         if let launching = hosted.table.launching, hosted.table.isExchanged(launching.name) {
             launches.sceneGuard.recordAbandonedLaunch()
         }
         let names = hosted.table.abandonExchange()
-        // The scene may hold the ticket for a launch, or may be waiting for it.
+        // The scene may hold the launch ticket or may be waiting for it.
         if hosted.table.launching == nil { launches.sceneGuard.ticket.giveBack() }
         if let name = failure.scene, hosted.record(of: name) != nil {
             switch hosted.state(of: name) {
@@ -429,9 +424,9 @@ extension Application {
 
     // MARK: Applications that do not run
 
-    /// Carries out a change of state of an application that does not run.
+    /// Performs a change of state while the application is not running.
     ///
-    /// If the launch of the application has failed, the application is launched from the new state.
+    /// If the last launch failed, the application is launched from the new state.
     private func carryOutUnlaunched(
         _ request: StateChange
     ) async throws(StateChangeFailure) -> ReplacedState {
@@ -455,9 +450,9 @@ extension Application {
         return replaced
     }
 
-    /// Retries the failed launch of an application, from another state.
+    /// Retries a failed launch from a different state.
     ///
-    /// - Returns: Names of the launched scenes whose state the change replaced.
+    /// - Returns: The names of the launched scenes whose state was replaced by the change.
     private func launch(from change: StateChange) async throws(StateChangeFailure) -> [String] {
         beginLaunch(isAsked: true)
         let launched = hosted
@@ -476,14 +471,14 @@ extension Application {
         return hosted.table.launched.map(\.name).filter(change.covers).map(\.text)
     }
 
-    /// Reads the saved state of an application that does not run, unless the state is known.
+    /// Reads the saved state of an application that is not running, unless the state is already known.
     ///
-    /// If another program has replaced the archive, its state is used, as in a launch. Unsaved state of the
-    /// application becomes a generation before another archive replaces it.
+    /// If another program has replaced the archive, the new archive is used, as in a launch. Unsaved state of the
+    /// application is added to the history before another archive replaces it.
     ///
-    /// - Returns: Whether the archive was read now and was damaged.
-    /// - Throws: An error with the reason if the archive cannot be read. In this case, the archive must not
-    ///   be overwritten either.
+    /// - Returns: `true` if the archive was read by this call and was damaged.
+    /// - Throws: An error with the reason if the archive cannot be read. In this case, the archive must not be
+    ///   overwritten.
     @discardableResult
     func loadUnlaunched() throws(SaveError) -> Bool {
         if hosted != nil { return false }
@@ -510,7 +505,7 @@ extension Application {
     }
 
     private func load() throws(SaveError) -> Bool {
-        // Pending state was already stored elsewhere when the change was handled.
+        // Pending state was already stored elsewhere when the change by another program was handled.
         saver.archive.forget()
         do throws(LoadError) {
             return try turnExecutor.timer.measure("reading its archive") { () throws(LoadError) in
@@ -552,7 +547,7 @@ extension Application {
 }
 
 extension ReplacedState {
-    /// Phrase that describes the unusable part of the other state, or an empty string if all of it was used.
+    /// Phrase that describes the unusable part of the state, or an empty string if all of the state was used.
     fileprivate var partly: String {
         shortfall.map { " as far as it can be used: \($0)" } ?? ""
     }

@@ -5,21 +5,23 @@ public import Logging
 import SavedState
 public import ServiceLifecycle
 public import StateRestoration
+import Tracing
 
-/// An application: launches its scenes, runs commands on them in turns, and saves the changes.
+/// Application that launches its scenes, runs commands on them in turns, and saves the changes.
 ///
-/// All state of an application is isolated to this actor, which runs on the executor that its initializer
-/// receives. As a `Service`, the application launches its scenes, runs turns until the graceful shutdown, and
-/// then saves a last time and stops.
+/// All state of an application is isolated to this actor, which runs on the executor that was passed to its
+/// initializer. As a `Service`, the application launches its scenes, runs turns until the graceful shutdown, saves a
+/// last time, and stops.
 public actor Application: Service, CustomStringConvertible {
-    /// Bundle identifier, which is also the name of the application's directory.
+    /// Bundle identifier. It is also the name of the application's directory.
     public nonisolated let bundleIdentifier: String
-    /// `application` followed by the bundle identifier, for the log messages of a service group.
+    /// The word `application` followed by the bundle identifier, for log messages of a service group.
     public nonisolated var description: String { "application \(bundleIdentifier)" }
-    /// Path of the archive. The file need not exist.
+    /// Path of the archive. The file does not have to exist.
     public nonisolated let archivePath: String
     nonisolated let executors: ApplicationExecutors
     nonisolated let turns: TurnSchedule
+    nonisolated let tracer: (any Tracer)?
     nonisolated let signals = Signals()
     package internal(set) var settings: PreservationSettings
     package nonisolated let stateDirectory: ApplicationStateDirectory
@@ -27,7 +29,7 @@ public actor Application: Service, CustomStringConvertible {
     let launches: LaunchSequence
     let savedHistory: SavedHistory
     let documents: DocumentsFolder
-    /// Path of the directory with the documents of the application.
+    /// Path of the directory that contains the application's documents.
     package nonisolated var documentsPath: String { documents.path }
     var phase = Phase.new() {
         didSet {
@@ -45,14 +47,14 @@ public actor Application: Service, CustomStringConvertible {
         didSet { turnExecutor.replica = ownership?.replica }
     }
     private var waiters = Waiters()
-    /// Intervals that are elapsing (P14), or `nil` while the service does not run.
+    /// Timers for the intervals (P14), or `nil` while the service is not running.
     var intervals: Intervals?
 
     /// Phase in the life cycle of the application.
     enum Phase {
-        /// The application was not launched yet.
+        /// The application has not been launched yet.
         ///
-        /// - Parameter hasWarned: Whether the warning that the application was never started has been logged.
+        /// - Parameter hasWarned: Whether a warning that the application was never started has been logged.
         case new(hasWarned: Bool = false)
         case stopped
         case launching(HostedScenes)
@@ -60,30 +62,30 @@ public actor Application: Service, CustomStringConvertible {
         case failed(reason: String)
     }
 
-    /// Whether the application starts new operations.
+    /// Whether the application accepts new operations.
     enum Activity: Equatable {
         case active
         /// The application is quitting. It can be launched again.
         case ending
-        /// The application has stopped for good: no more turns are run.
+        /// The application has stopped for good. No more turns run.
         ///
-        /// - Parameter isEarly: Whether it stopped before the graceful shutdown of its service.
+        /// - Parameter isEarly: Whether the application stopped before the graceful shutdown of its service.
         case ended(isEarly: Bool = false)
     }
 
-    /// Whether ``run()`` was called.
+    /// Whether ``run()`` has been called.
     private var isRun = false
 
-    /// Creates an application.
+    /// Creates an application from a definition.
     ///
     /// - Parameters:
-    ///   - definition: Identifier, version and factories of the application.
-    ///   - stateDirectory: Directory that stores the state of the application.
-    ///   - settings: Settings for saving the state, for example the preservation interval and the clock.
-    ///   - executor: Executor of the application. A daemon passes an event loop of the control server, so
-    ///     that a command does not switch threads. If it is `nil`, the application creates a queue.
-    ///   - logger: Logger for launches, passes and failures.
-    /// - Throws: An error with the reason if the bundle identifier cannot name a directory.
+    ///   - definition: The identifier, the version and the factories of the application.
+    ///   - stateDirectory: The directory in which the application stores its state.
+    ///   - settings: Settings for saving state, such as the preservation interval and the clock.
+    ///   - executor: The executor of the application, or `nil` to create a queue. A daemon passes an event loop of the
+    ///     control server, so that commands do not switch threads.
+    ///   - logger: The logger for launches, passes and failures.
+    /// - Throws: An error with the reason if the bundle identifier is not valid as the name of a directory.
     public init(
         definition: ApplicationDefinition, stateDirectory: ApplicationStateDirectory,
         settings: PreservationSettings = PreservationSettings(),
@@ -93,12 +95,14 @@ public actor Application: Service, CustomStringConvertible {
         turns = TurnSchedule(application: bundleIdentifier)
         executors = ApplicationExecutors(executor, label: bundleIdentifier)
         self.settings = settings
+        tracer = settings.tracer
         self.stateDirectory = stateDirectory
         let metrics = ApplicationMetrics(
             settings.metrics, application: bundleIdentifier,
             reasons: LaunchReason.allCases.map(\.rawValue))
         let log = ApplicationLog(
             logger, application: bundleIdentifier, now: settings.now, metrics: metrics,
+            tracing: ApplicationTracing(settings.tracer, application: bundleIdentifier),
             follower: settings.follower)
         let archive = try stateDirectory.archive(of: bundleIdentifier)
         archivePath = archive.path
@@ -121,25 +125,23 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Creates an application that consists of values (``value(_:default:aliases:migrations:)``) and plain
-    /// objects.
+    /// Creates an application that consists of values and plain objects.
     ///
-    /// This initializer is meant for programs without view controllers. The registered objects of its scenes
-    /// are saved and restored.
+    /// This initializer is meant for programs without view controllers. The registered objects and the values
+    /// (``value(_:default:aliases:migrations:)``) are saved and restored.
     ///
     /// - Parameters:
-    ///   - bundleIdentifier: Identifier that names the application's directory, for example
-    ///     `org.example.Agent`.
-    ///   - bundleVersion: Version of the program.
-    ///   - stateDirectory: Directory that stores the state of the application.
-    ///   - settings: Settings for saving the state, for example the preservation interval.
-    ///   - scenes: Names of the scenes to create if no saved state exists for them (S3).
-    ///   - logger: Logger for launches, passes and failures.
-    ///   - register: Creates the objects and adds each object under its identifier. The closure is called on
-    ///     the application's actor once per launch of a scene, before anything is restored. The application
-    ///     retains the objects. If the closure throws an error, the launch fails.
-    ///   - makeModel: Creates the model data that the scenes share. If it is `nil`, there is no model data.
-    /// - Throws: An error with the reason if the bundle identifier cannot name a directory.
+    ///   - bundleIdentifier: The identifier that names the application's directory, such as `org.example.Agent`.
+    ///   - bundleVersion: The version of the program.
+    ///   - stateDirectory: The directory in which the application stores its state.
+    ///   - settings: Settings for saving state, such as the preservation interval.
+    ///   - scenes: The names of the scenes to create if they have no saved state (S3).
+    ///   - logger: The logger for launches, passes and failures.
+    ///   - register: A closure that creates the objects and adds each object with its identifier. It is called on the
+    ///     application's actor once for each launch of a scene, before any state is restored. The application retains
+    ///     the objects. If the closure throws an error, the launch fails.
+    ///   - makeModel: A closure that creates the model data that the scenes share, or `nil` if there is no model data.
+    /// - Throws: An error with the reason if the bundle identifier is not valid as the name of a directory.
     public init(
         bundleIdentifier: String, bundleVersion: String,
         stateDirectory: ApplicationStateDirectory,
@@ -156,36 +158,37 @@ public actor Application: Service, CustomStringConvertible {
             stateDirectory: stateDirectory, settings: settings, logger: logger)
     }
 
-    /// Executor on which the application runs.
+    /// Executor on which the application's actor runs.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         executors.serial.asUnownedSerialExecutor()
     }
 
-    /// An event at once, and then an event whenever the result of ``status(scenesAtMost:)`` may have changed.
+    /// Stream with an event whenever the result of ``status(scenesAtMost:)`` may have changed.
     ///
-    /// For example, the phase or the durability level of the state has changed. Changes that occur while the
-    /// consumer is busy are merged into one event.
+    /// The stream begins with an initial event. Changes that occur while the consumer is busy are merged into one
+    /// event.
     public nonisolated var changes: AsyncStream<Void> {
         signals.changed.subscribe(deliversInitialEvent: true)
     }
 
-    /// Calls a function whenever ``changes`` reports a change, on the executor of the application.
+    /// Registers a function that is called on the application's executor whenever ``changes`` reports a change.
     ///
-    /// The function is called for as long as the application exists. Unlike ``changes``, it wakes no task.
+    /// The function is called for as long as the application exists. Unlike a consumer of ``changes``, it does not wake
+    /// a task.
     package nonisolated func observeChanges(_ body: @escaping @Sendable () -> Void) {
         signals.changed.observe(body)
     }
 
-    /// An event at once, and then an event whenever the phase, the number of launched scenes, or whether everything
-    /// is saved may have changed.
+    /// Stream with an event whenever the phase, the number of launched scenes, or whether everything is saved may have
+    /// changed.
     ///
-    /// Unlike ``changes``, no event reports that changes became durable or replicated, which happens after every
-    /// command if replies wait for it.
+    /// The stream begins with an initial event. Unlike ``changes``, it has no events for changes that became durable or
+    /// replicated, which can occur after every command.
     package nonisolated var healthChanges: AsyncStream<Void> {
         signals.healthChanged.subscribe(deliversInitialEvent: true)
     }
 
-    /// Definition of the application, as of its last reload.
+    /// Current definition of the application, including changes made by the last reload.
     public var definition: ApplicationDefinition { launches.definition }
 
     // MARK: Service
@@ -193,10 +196,11 @@ public actor Application: Service, CustomStringConvertible {
     /// Launches the application, runs turns until the graceful shutdown or ``quit(force:)``, and then stops the
     /// application.
     ///
-    /// An application runs only once. If it quit before this method was called, the method returns at once.
+    /// An application can run only once. If the application quit before this method was called, the method returns
+    /// immediately.
     ///
-    /// - Throws: ``ApplicationError/alreadyRun(application:)`` if this method was called before, or an error with the
-    ///   reason if the last pass cannot be saved.
+    /// - Throws: ``ApplicationError/alreadyRun(application:)`` if this method has already been called, or an error with
+    ///   the reason if the last pass cannot be saved.
     public nonisolated func run() async throws {
         try await withTaskExecutorPreference(executors.task) {
             guard try await claimRun() else { return }
@@ -214,8 +218,8 @@ public actor Application: Service, CustomStringConvertible {
                 let end: Result<Void, any Error> = await self.end()
                 await endIntervals()
                 await waitForTasks()
-                // A service group stops this service after the services that use it, so this one waits for
-                // the group.
+                // A service group stops this service after the services that use it. This service must therefore wait
+                // for the group.
                 if case .ended(isEarly: true) = await activity { try await gracefulShutdown() }
                 try end.get()
             } onGracefulShutdown: {
@@ -224,7 +228,7 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Stops the application if it is being launched, because the program is stopping.
+    /// Stops the application because the program is stopping, if the application is being launched.
     ///
     /// Callers that wait for the launch receive an error.
     package func endIfLaunching() {
@@ -235,7 +239,7 @@ public actor Application: Service, CustomStringConvertible {
 
     /// Marks the application as run.
     ///
-    /// - Returns: Whether the application may be launched, because it has not quit.
+    /// - Returns: Whether the application can be launched because it has not quit.
     private func claimRun() throws(ApplicationError) -> Bool {
         if isRun { throw .alreadyRun(application: bundleIdentifier) }
         isRun = true
@@ -264,12 +268,12 @@ public actor Application: Service, CustomStringConvertible {
 
     /// Runs a turn for new commands.
     ///
-    /// If nothing else is running, the turn runs immediately on the caller's thread. Otherwise, the turn is
-    /// scheduled on the executor.
+    /// If the executor is idle, the turn runs immediately on the caller's thread. Otherwise, the turn is scheduled on
+    /// the executor.
     nonisolated func serveCommands() {
         let isServed = executors.own?.runAtOnce {
             assumeIsolated { application in
-                // A task of an object must not start as a child of the caller's task.
+                // A task that an object has requested must not start as a child of the caller's task.
                 guard case .running(let hosted) = application.phase,
                     application.activity == .active, !hosted.due.contains(where: \.tasks.hasNew)
                 else { return application.turns.wake() }
@@ -283,7 +287,7 @@ public actor Application: Service, CustomStringConvertible {
     /// Whether the application has stopped for good.
     var hasEnded: Bool { if case .ended = activity { true } else { false } }
 
-    /// Whether a command is waiting for a turn.
+    /// Whether at least one command is waiting for a turn.
     var isAnyWaiting: Bool { turns.withQueue { !$0.isEmpty } }
 
     private func serveSyncs() async {
@@ -308,14 +312,14 @@ public actor Application: Service, CustomStringConvertible {
                 do {
                     try await settings.clock.sleep(for: ExternalChange.debounce)
                 } catch {
-                    return  // The sleep ends early only when the application does.
+                    return  // The sleep ends early only if the application stops.
                 }
                 endExternalWait(number)
             }
         }
     }
 
-    /// Ends each restoration that is still extended after the launch timeout (R13).
+    /// Ends restorations that are still extended after the launch timeout (R13).
     private func limitRestorations() async {
         await withDiscardingTaskGroup { group in
             for await name in signals.extended.events {
@@ -327,7 +331,7 @@ public actor Application: Service, CustomStringConvertible {
                     do {
                         try await settings.clock.sleep(for: settings.launchTimeout)
                     } catch {
-                        return  // The sleep ends early only when the application does.
+                        return  // The sleep ends early only if the application stops.
                     }
                     await self.endRestoration(launch)
                 }
@@ -337,11 +341,10 @@ public actor Application: Service, CustomStringConvertible {
 
     // MARK: Waiting
 
-    /// Waits until the first launch has reached the point where the application accepts commands, or has
-    /// failed.
+    /// Waits until the application accepts commands or its first launch has failed.
     ///
-    /// The method also waits for an extended restoration, up to the launch timeout (R13). If an object calls
-    /// it while the object finishes its own restoration, the method returns at once.
+    /// The method also waits for an extended restoration, up to the launch timeout (R13). If an object calls this
+    /// method during its own extended restoration, the method returns immediately.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     public func waitUntilReady() async throws {
@@ -354,8 +357,9 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Waits for the first launch, on behalf of the user of a declared value. If the application already accepts
-    /// commands, the method returns without a thread switch.
+    /// Waits for the first launch on behalf of the user of a declared value.
+    ///
+    /// If the application already accepts commands, the method returns without switching threads.
     nonisolated func waitUntilReady(for identifier: RestorationIdentifier) async throws {
         guard refusesCommands else { return }
         async let _ = warnUnlessRun(awaiting: identifier)
@@ -363,14 +367,14 @@ public actor Application: Service, CustomStringConvertible {
         try await waitUntilReady()
     }
 
-    /// Waits for the graceful shutdown, and then stops the application if it was never run.
+    /// Waits for the graceful shutdown, then stops the application if it was never run.
     ///
     /// Callers that wait for the launch receive an error.
     func endUnlessRun() async {
         do {
             try await gracefulShutdown()
         } catch {
-            return  // The wait is over.
+            return  // The wait was cancelled.
         }
         if case .new = phase, activity == .active {
             activity = .ended()
@@ -378,13 +382,14 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Logs once, after two seconds, that the application was never started although a caller waits for its
-    /// launch.
+    /// Logs a warning after two seconds if the application was never started although a caller waits for its launch.
+    ///
+    /// The warning is logged only once.
     func warnUnlessRun(awaiting identifier: RestorationIdentifier) async {
         do {
             try await settings.clock.sleep(for: .seconds(2))
         } catch {
-            return  // The wait is over.
+            return  // The wait was cancelled.
         }
         guard case .new(hasWarned: false) = phase, activity == .active else { return }
         phase = .new(hasWarned: true)
@@ -396,7 +401,7 @@ public actor Application: Service, CustomStringConvertible {
 
     /// Waits until the first launch has finished, successfully or not.
     ///
-    /// This includes the scenes that are launched while the application already accepts commands, see
+    /// The wait includes scenes that are launched after the application has begun to accept commands, see
     /// ``PreservationSettings/isLaunchEager``.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
@@ -416,7 +421,7 @@ public actor Application: Service, CustomStringConvertible {
         await wait { [self] in !isLaunching }
     }
 
-    /// Waits until a specific launch has finished, even if another launch has started since.
+    /// Waits until the given launch has finished, even if another launch has started since then.
     func waitForLaunch(of launched: HostedScenes?) async {
         await wait { [self] in !isLaunching || hosted !== launched }
     }
@@ -426,13 +431,14 @@ public actor Application: Service, CustomStringConvertible {
         await wait { [self] in !areScenesLaunching || hasEnded }
     }
 
-    /// Waits until all state that is written now is durable, or cannot be made durable.
+    /// Waits until all state written so far is durable or cannot be made durable.
     ///
+    /// - Returns: The durability level of the state.
     /// - Throws: `CancellationError` if the task is cancelled.
     func waitUntilDurable() async throws -> Saved {
         let reply = CancellableReply<Saved>()
         return try await reply.wait {
-            // Checked inside the closure: if a sync finished before, nobody would send the reply.
+            // Checked inside the closure, because a reply added after the sync has finished would not be sent.
             guard saver.saved == .written, !hasEnded else {
                 return reply.send(.success(saver.saved))
             }
@@ -443,9 +449,9 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Waits until all tasks have returned, so that no task uses the executor after it is released.
+    /// Waits until all tasks of the scenes have returned, so that no task uses the executor after its release.
     ///
-    /// The wait for a task that ignores its cancellation is limited to ``RunningTasks/cancellationTimeout``.
+    /// The wait for tasks that ignore cancellation is limited to ``RunningTasks/cancellationTimeout``.
     private func waitForTasks() async {
         if launches.tasks.areOver { return }
         await withTaskGroup(of: Void.self) { group in
@@ -480,12 +486,12 @@ public actor Application: Service, CustomStringConvertible {
             let reply = CancellableReply<Void>()
             do {
                 try await reply.wait {
-                    // Checked again, because the condition may hold by now.
+                    // Checked again, because the condition may hold now.
                     if isSo() { return reply.send(.success(())) }
                     waiters.append({ reply.isCancelled || isSo() }) { reply.send(.success(())) }
                 }
             } catch {
-                // The cancelled waiter is removed.
+                // Removes the cancelled waiter.
                 waiters.resume()
                 throw error
             }
@@ -496,7 +502,7 @@ public actor Application: Service, CustomStringConvertible {
     private func wait(until isSo: @escaping () -> Bool) async {
         while !isSo() {
             await withCheckedContinuation { continuation in
-                // Checked again inside the closure, because the condition may hold by now.
+                // Checked again inside the closure, because the condition may hold now.
                 if isSo() {
                     continuation.resume()
                 } else {
@@ -506,9 +512,9 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Resumes waiters whose condition now holds, and reports a changed status.
+    /// Resumes waiters whose conditions now hold, and reports a changed status.
     ///
-    /// Call it at the end of every operation that changes the application.
+    /// Call this method at the end of every operation that changes the application.
     func stateDidChange() {
         sendReplicated()
         saver.updateDurability(since: settings.moment)
@@ -523,9 +529,9 @@ public actor Application: Service, CustomStringConvertible {
         beginIntervals()
     }
 
-    // MARK: Looking
+    // MARK: Inspecting
 
-    /// The scenes while the application is launching or running, or `nil` otherwise.
+    /// Scenes of the application while it is launching or running, or `nil` otherwise.
     var hosted: HostedScenes? {
         switch phase {
         case .launching(let hosted), .running(let hosted): hosted
@@ -533,7 +539,7 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Whether the application does not run and its last launch did not fail.
+    /// Whether the application is not running and its last launch did not fail.
     private var isStopped: Bool {
         switch phase {
         case .new, .stopped: true
@@ -541,7 +547,7 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Whether commands must wait for the launch.
+    /// Whether the application is being launched. Commands wait until the launch has finished.
     var isLaunching: Bool {
         if case .launching = phase { true } else { false }
     }
@@ -551,14 +557,14 @@ public actor Application: Service, CustomStringConvertible {
         hosted.map { isLaunching || $0.change != nil || $0.table.isLaunching } ?? false
     }
 
-    /// Updates whether new commands are accepted or refused.
+    /// Updates whether the application accepts new commands.
     private func updateCommandAcceptance() {
         turns.refusal = hosted == nil || activity != .active ? unavailableError : nil
     }
 
     var saver: StateSaver { turnExecutor.saver }
     var log: ApplicationLog { saver.log }
-    /// Changes of the archive by other programs.
+    /// Changes to the archive by other programs.
     var external: ExternalChange {
         get { turnExecutor.external }
         _modify { yield &turnExecutor.external }
@@ -566,7 +572,7 @@ public actor Application: Service, CustomStringConvertible {
 
     /// Returns the status of the application for an operator.
     ///
-    /// - Parameter limit: Maximum number of scenes in the status.
+    /// - Parameter limit: The maximum number of scenes in the status.
     public func status(scenesAtMost limit: Int = ApplicationStatus.maximumScenes)
         -> ApplicationStatus
     {
@@ -605,21 +611,21 @@ public actor Application: Service, CustomStringConvertible {
         return saver.archive.scenes(atMost: limit).map { SceneStatus(name: $0.name, phase: .saved) }
     }
 
-    /// Returns the status of each scene, launched or only saved.
+    /// Returns the status of every scene that is launched or saved.
     public func scenes() -> [SceneStatus] { sceneStatuses() }
 
-    /// Returns the restoration report of the last launch of a scene (R15).
+    /// Returns the restoration report of a scene's last launch (R15).
     ///
-    /// - Parameter scene: Name of the scene. If it is `nil`, the first configured scene is used.
-    /// - Throws: ``ApplicationError`` if the application has no such scene, or has not launched it.
+    /// - Parameter scene: The name of the scene, or `nil` for the first configured scene.
+    /// - Throws: ``ApplicationError`` if the application does not have the scene or has not launched it.
     public func report(scene: String? = nil) throws -> RestorationReport {
         try launchedScene(scene).report
     }
 
     /// Returns the name and the restoration report (R15) of a scene that is launched or being launched.
     ///
-    /// - Parameter scene: Name of the scene. If it is `nil`, the first configured scene is used.
-    /// - Throws: ``ApplicationError`` if the application has no such scene, or has not launched it.
+    /// - Parameter scene: The name of the scene, or `nil` for the first configured scene.
+    /// - Throws: ``ApplicationError`` if the application does not have the scene or has not launched it.
     package func launchedScene(
         _ scene: String? = nil
     ) throws -> (name: RestorationIdentifier, report: RestorationReport) {
@@ -640,22 +646,21 @@ public actor Application: Service, CustomStringConvertible {
         return (name, report)
     }
 
-    /// Returns the reserved values of a pass that is made now (P4).
+    /// Returns the reserved values for a pass at the current time (P4).
     package func stamp() -> PassStamp { turnExecutor.stamp() }
 
-    /// Makes the process exit as soon as a launch, a turn or a pass of this application reaches a stage.
+    /// Makes the process exit when a launch, a turn or a pass of this application reaches the given stage.
     ///
-    /// This setting is only in memory: it has no effect after a restart.
+    /// The setting is only in memory and has no effect after a restart.
     ///
     /// - Parameters:
-    ///   - stage: Stage at which the process exits. A stage of a launch takes effect at the next launch.
+    ///   - stage: The stage at which the process exits. A stage of a launch takes effect at the next launch.
     ///   - action: How the process exits.
     package func armDebugExit(stage: Stage, action: DebugExitAction) {
         launches.arm(DebugExit(stage: stage, action: action))
     }
 
-    /// Registers a follower for the events of the application, or returns `false` if it already has a
-    /// follower.
+    /// Registers a follower for the application's events, or returns `false` if the application already has a follower.
     package func follow(by follower: any ApplicationFollower) -> Bool {
         guard settings.follower == nil else { return false }
         settings.follower = follower
@@ -669,12 +674,12 @@ public actor Application: Service, CustomStringConvertible {
         log.follower = nil
     }
 
-    /// Applies new settings, which affect running scenes, too.
+    /// Applies new settings to the application, including its running scenes.
     ///
-    /// The clocks, the system version and the settings that the daemon controls do not change. Limits for
-    /// values apply the next time that an object is encoded. Limits for the history and the quarantine apply
-    /// at once: the oldest entries that exceed them are deleted. A restoration that is already extended keeps
-    /// its timeout.
+    /// The clocks, the system version and the settings that the daemon controls do not change. Limits for values take
+    /// effect when an object is encoded the next time. Limits for the history and the quarantine take effect
+    /// immediately: the oldest entries that exceed a limit are deleted. The timeout of a restoration that is already
+    /// extended does not change.
     public func apply(_ new: PreservationSettings) {
         let before = settings
         settings = new
@@ -684,6 +689,7 @@ public actor Application: Service, CustomStringConvertible {
         settings.follower = before.follower
         settings.endTurn = before.endTurn
         settings.metrics = before.metrics
+        settings.tracer = before.tracer
         settings.isShared = before.isShared
         launches.crashLimit = new.crashLimit
         hosted?.limits = new.limits

@@ -1,37 +1,36 @@
 public import StateRestoration
 
-/// Definition of an application: its identifier, its version, and factories for its scenes.
+/// Definition of an application: its identifier, its version, and the factories for its scenes.
 public struct ApplicationDefinition: Sendable {
-    /// Bundle identifier, which names the application's directory, for example `org.reprise.ChildViews`.
+    /// Bundle identifier, which names the application's directory, such as `org.reprise.ChildViews`.
     public var bundleIdentifier: String
-    /// Version of the program, which every coder provides (P4).
+    /// Version of the program, which coders provide to objects (P4).
     public var bundleVersion: String
-    /// Fingerprint of the storyboards and other resources of the application.
+    /// Fingerprint of the application's storyboards and other resources.
     ///
-    /// Resources can cause a crash during a launch. After such a crash, the launch is retried once the
-    /// fingerprint has changed (L8).
+    /// Resources can cause a crash during a launch. After such a crash, the launch is retried when the fingerprint has
+    /// changed (L8).
     public var resourceFingerprint: UInt64 = 0
-    /// Names of the scenes to create if no saved state exists for them (S3).
+    /// Names of the scenes to create if they have no saved state (S3).
     ///
-    /// A command that names no scene runs on the first of them.
+    /// A command that does not specify a scene runs on the first scene.
     public var scenes: [RestorationIdentifier]
     /// Creates the registry of stable names for the application's classes (P13).
     public var makeClasses: @Sendable () -> ClassRegistry
-    /// Creates the model data that the scenes share (S1), or `nil` if the application has none.
+    /// Factory for the model data that the scenes share (S1), or `nil` if the application has no model data.
     ///
-    /// The closure is called at each launch and receives the directory in which the model can store its data.
-    /// If the closure throws an error, the application is not launched.
+    /// The closure is called for each launch and receives the directory in which the model can store its data. If the
+    /// closure throws an error, the application is not launched.
     public var makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
-    /// Creates the storyboards that contain recorded view controllers (R3), or `nil` if the application has
-    /// none.
+    /// Factory for the storyboards that contain recorded view controllers (R3), or `nil` if the application has no
+    /// storyboards.
     ///
-    /// The storyboards are used for all scenes of a launch. If the closure throws an error, no scene is
-    /// launched.
+    /// The storyboards are used for all scenes of a launch. If the closure throws an error, no scene is launched.
     public var makeStoryboards: (@Sendable (ClassRegistry) throws -> any StoryboardFinding)?
-    /// Creates the delegate of a scene (S1). If the closure throws an error, the scene is not launched.
+    /// Factory for the delegate of a scene (S1). If the closure throws an error, the scene is not launched.
     public var makeDelegate: @Sendable (SceneContext) throws -> any RestorationDelegate
 
-    /// Creates a definition.
+    /// Creates a definition from an identifier, a version and factories.
     public init(
         bundleIdentifier: String, bundleVersion: String,
         scenes: [RestorationIdentifier] = ["main"],
@@ -50,14 +49,14 @@ public struct ApplicationDefinition: Sendable {
     }
 }
 
-/// Properties of a scene for the factory that creates the scene's delegate.
+/// Properties of a scene that are passed to the factory of the scene's delegate.
 public struct SceneContext {
     /// Name of the scene.
     public let name: RestorationIdentifier
-    /// Stable names of the application's classes, with which storyboards create objects.
+    /// Registry of the application's classes, from which storyboards create objects.
     public let classes: ClassRegistry
-    /// Storyboards of the application, or `nil` if it has none.
+    /// Storyboards of the application, or `nil` if the application has no storyboards.
     public let storyboards: (any StoryboardFinding)?
-    /// Model data that the application's scenes share, or `nil` if the application has none.
+    /// Model data that the application's scenes share, or `nil` if the application has no model data.
     public let model: (any ApplicationModel)?
 }

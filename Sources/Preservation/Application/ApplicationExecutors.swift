@@ -2,8 +2,9 @@
 struct ApplicationExecutors: Sendable {
     /// Executor of the application's actor.
     let serial: any SerialExecutor
-    /// The actor's executor if the application created it, or `nil` otherwise. It can run a turn on the thread of the
-    /// caller.
+    /// Executor of the actor if the application created it, or `nil` otherwise.
+    ///
+    /// This executor can run a turn on the caller's thread.
     let own: SerialQueueExecutor?
     /// Task executor that runs jobs on the actor's executor.
     let task: ApplicationTaskExecutor
@@ -12,9 +13,11 @@ struct ApplicationExecutors: Sendable {
     /// Queue for compactions of the archive.
     let compaction: DiskQueue
 
+    /// Creates the executors and queues of an application.
+    ///
     /// - Parameters:
-    ///   - serial: Executor of the application's actor, or `nil` to create one.
-    ///   - label: Prefix of the queues' labels, which debuggers display.
+    ///   - serial: The executor of the application's actor, or `nil` to create an executor.
+    ///   - label: The prefix of the queues' labels, which debuggers display.
     init(_ serial: (any SerialExecutor)?, label: String) {
         self.serial = serial ?? SerialQueueExecutor(label: label)
         own = self.serial as? SerialQueueExecutor

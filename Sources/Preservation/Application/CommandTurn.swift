@@ -1,16 +1,16 @@
 import StateRestoration
 
-/// Commands of one turn: runs, postpones or refuses each of them, and collects the replies (P14).
+/// Runs, postpones or refuses the commands of one turn, and collects the replies (P14).
 ///
-/// A command for a scene that is saved but not launched is postponed, and the caller launches the scene after the last
-/// command. All commands for a scene therefore run in the order in which they were queued.
+/// A command for a scene that is saved but not running is postponed. The caller launches the scene after the last
+/// command of the turn. All commands for a scene therefore run in the order in which they were queued.
 struct CommandTurn {
-    /// A scene to close after the pass of the turn.
+    /// Scene to close after the pass of the turn.
     struct Closing {
         let scene: HostedScene
         let reply: TurnReply
         let refuse: (any Error) -> Void
-        /// Whether the scene is closed because it is unused.
+        /// Whether the scene is closed because it has not been used for a while.
         let isIdleTimeout: Bool
     }
 
@@ -18,11 +18,11 @@ struct CommandTurn {
     let turns: TurnSchedule
     /// Counts a command that may change its scene.
     let countChange: () -> Void
-    /// Commands that were run, postponed or rejected.
+    /// Commands that were run, postponed or refused.
     var commands: ArraySlice<SceneCommand> = []
-    /// Replies to the commands that ran, with the names of their scenes.
+    /// Replies to commands that ran, each with the name of its scene.
     private(set) var replies: [(scene: RestorationIdentifier, reply: TurnReply)] = []
-    /// Scene to close after the pass, or `nil` if there is none.
+    /// Scene to close after the pass, or `nil` if no scene is to be closed.
     private(set) var closing: Closing?
 
     private var application: String { turns.application }
@@ -30,13 +30,13 @@ struct CommandTurn {
     /// Whether any of the commands may have changed its scene.
     var hasChanges: Bool { commands.contains { !$0.isReadOnly } }
 
-    /// Name of the scene that all commands address, or `nil` if they address several scenes or there are none.
+    /// Name of the scene that all commands address, or `nil` if there is no such scene.
     var onlyScene: String? {
         let names = Set(commands.map { $0.scene ?? hosted.firstName })
         return names.count == 1 ? names.first.map { $0?.text ?? "?" } : nil
     }
 
-    /// Runs a command, unless it must wait or cannot run.
+    /// Runs a command, or postpones or refuses it if it cannot run now.
     mutating func run(_ command: SceneCommand) {
         if command.caller?.hasGone() == true { return command.refuse(CancellationError()) }
         guard let name = command.scene ?? hosted.firstName else {
@@ -54,13 +54,13 @@ struct CommandTurn {
                 ApplicationError.sceneNotLaunched(application: application, scene: name.text))
         case (.saved, .perform): launch(name, for: command)
         case (.saved, .open(let reply)), (.failed, .open(let reply)), (.unknown, .open(let reply)):
-            // The reply is sent after the launch, like the reply to a command that runs on the scene.
+            // The reply is sent after the launch, like a reply to a command that runs on the scene.
             let reply = SceneCommand(
                 kind: .perform { _ in TurnReply(send: reply) }, scene: name, refuse: command.refuse)
             launch(name, for: reply, isAsked: true)
         case (.saved, .close) where hosted.isToLaunch(name):
-            // Otherwise, the scene would be launched later. It is launched now so that its record says that
-            // it is closed.
+            // Without this launch, the scene would be launched later. The launch makes it possible to record that the
+            // scene is closed.
             launch(name, for: command)
         case (.saved, .close(let reply)): replies.append((name, TurnReply(send: reply)))
         case (.failed(let reason), .perform), (.failed(let reason), .close):
@@ -112,8 +112,8 @@ extension HostedScenes {
     /// Returns the error for a scene that does not exist.
     ///
     /// - Parameters:
-    ///   - name: Name of the scene, or `nil` if a default scene is needed and there is none.
-    ///   - application: Bundle identifier.
+    ///   - name: The name of the scene, or `nil` if the command specifies no scene and there is no default scene.
+    ///   - application: The bundle identifier of the application.
     func noSuchScene(_ name: RestorationIdentifier?, of application: String) -> ApplicationError {
         .noSuchScene(
             application: application, scene: name?.text ?? "",

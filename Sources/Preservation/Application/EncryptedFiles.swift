@@ -2,16 +2,16 @@ import ExactText
 import LinuxIO
 import SavedState
 
-/// Number of files that an operation found or processed, with the failures.
+/// Number of files that an operation found or processed, together with its failures.
 ///
 /// A failure means that a file could not be checked or processed, or that files could not be listed.
 public struct FileTally: Sendable, Equatable {
     /// Number of files.
     public private(set) var count = 0
-    /// Failures, one sentence each.
+    /// Failures. Each is one sentence.
     public private(set) var failures: [String] = []
 
-    /// Creates a tally of no files.
+    /// Creates a tally with no files and no failures.
     package init() {}
 
     /// Adds the files and failures of another tally.
@@ -20,15 +20,15 @@ public struct FileTally: Sendable, Equatable {
         failures += others.failures
     }
 
-    /// Adds a failure.
+    /// Adds a failure to the tally.
     mutating func record(failure: String) { failures.append(failure) }
 
-    /// Counts one file if the body returns true. Adds a failure if the body throws an error.
+    /// Counts a file if the closure returns `true`. If the closure throws an error, adds a failure.
     mutating func countFile<Failure>(_ body: () throws(Failure) -> Bool) {
         do throws(Failure) { if try body() { count += 1 } } catch { record(failure: "\(error)") }
     }
 
-    /// Returns a list of files. If that fails, adds a failure and returns an empty list.
+    /// Returns a list of files. If the closure throws an error, adds a failure and returns an empty list.
     fileprivate mutating func list<Files: ExpressibleByArrayLiteral>(
         _ body: () throws(IOError) -> Files
     ) -> Files {
@@ -42,13 +42,11 @@ public struct FileTally: Sendable, Equatable {
 }
 
 extension Application {
-    /// Re-encrypts every stored file of the application that does not match the configured keys of the state
-    /// directory.
+    /// Re-encrypts every stored file of the application that does not match the configured keys.
     ///
-    /// The files are the archive, its history, the quarantine and the documents. Each file is replaced
-    /// durably, and turns can run between two files. If the task is cancelled, the method returns early.
-    ///
-    /// A file that cannot be re-encrypted is not changed and remains readable.
+    /// The method processes the archive, the history, the quarantine and the documents. Each file is replaced durably,
+    /// and turns can run between files. If the task is cancelled, the method returns early. A file that cannot be
+    /// re-encrypted is not changed and remains readable.
     ///
     /// - Returns: The number of re-encrypted files, and the failures.
     public func rekey() async -> FileTally {
@@ -69,7 +67,7 @@ extension Application {
         }
         for file in files {
             if Task.isCancelled { break }
-            // If the application was launched in the meantime, the saver writes the archive itself.
+            // If the application was launched in the meantime, the saver re-encrypts the archive.
             if file.isArchive, saver.archive.hasState { continue }
             rekeyed.countFile { () throws(IOError) in try resealing.reseal(file) }
             await Task.yield()
@@ -83,9 +81,9 @@ extension ApplicationStateDirectory {
     /// encrypted.
     public var encryptionKey: String? { directory.sealingKey }
 
-    /// Re-encrypts the launch records, and the files of applications that this process does not host.
+    /// Re-encrypts the launch records and the files of applications that this process does not host.
     ///
-    /// - Parameter hosted: Bundle identifiers of the hosted applications, whose files are not changed.
+    /// - Parameter hosted: The bundle identifiers of the hosted applications, whose files are not changed.
     /// - Returns: The number of re-encrypted files, and the failures.
     public func rekey(besides hosted: [String]) async -> FileTally {
         let (resealing, launchGuard) = (resealing, launchGuard)
@@ -128,10 +126,10 @@ extension ApplicationStateDirectory {
         return rekeyed
     }
 
-    /// Counts files that do not match the configured keys, without writing anything.
+    /// Counts the files that do not match the configured keys, without changing any file.
     ///
-    /// - Returns: The number of files and the failures, or `nil` if the task was cancelled before all files
-    ///   were checked.
+    /// - Returns: The number of files and the failures, or `nil` if the task was cancelled before all files were
+    ///   checked.
     public func outdatedFiles() async -> FileTally? {
         let resealing = resealing
         return await disk.runUnlessCancelled { _ in

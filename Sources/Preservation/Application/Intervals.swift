@@ -2,39 +2,39 @@ import ExactText
 import SavedState
 import StateRestoration
 
-// Intervals after which a turn saves state, makes it durable and checks for missed invalidations (P14, P20).
-// While there is nothing to do, no interval elapses, so the process does not wake up.
+// Intervals after which a turn saves state, makes it durable and checks for missed invalidations (P14, P20). A timer
+// runs only while there is something to do, so that an idle process does not wake up.
 
-/// Operation that is due after an interval.
+/// Operation that is performed after an interval.
 enum Interval {
     /// A turn saves changes that were made outside of commands, and makes them durable.
     case preservation
-    /// A turn adds a generation with the changes.
+    /// A turn adds a generation if there are changes.
     case history
-    /// Scenes that were unused during the interval are closed.
+    /// Scenes that have not been used during the interval are closed.
     case idleness
-    /// Replies that have waited for replication since the interval began are sent.
+    /// Replies that have waited for replication during the whole interval are sent.
     case replication
 }
 
-/// Intervals of an application that are elapsing.
+/// Timers for the intervals of an application.
 struct Intervals {
     fileprivate(set) var passing: [Interval: Task<Void, Never>] = [:]
     private var givenUp: [Task<Void, Never>] = []
 
-    /// Cancels all intervals, so that none of them schedules a turn.
+    /// Cancels all timers, so that they do not schedule turns.
     mutating func giveUp() {
         for task in passing.values { task.cancel() }
         givenUp += passing.values
         passing = [:]
     }
 
-    /// Cancels an interval, if it is elapsing. Its task ends on its own.
+    /// Cancels the timer for an interval, if it is running. Its task ends on its own.
     mutating func cancel(_ interval: Interval) {
         passing.removeValue(forKey: interval)?.cancel()
     }
 
-    /// Returns and removes the cancelled tasks, which may still be running.
+    /// Removes and returns the cancelled tasks, which may still be running.
     fileprivate mutating func consumeCancelledTasks() -> [Task<Void, Never>] {
         defer { givenUp = [] }
         return givenUp
@@ -42,7 +42,7 @@ struct Intervals {
 }
 
 extension Application {
-    /// Starts each interval that has something to do, unless it is elapsing already.
+    /// Starts a timer for each interval that has something to do, unless its timer is already running.
     func beginIntervals() {
         let isReplying = turnExecutor.newestReplicaTurn != nil
         let maximum = 2 + (settings.idleTime == nil ? 0 : 1) + (isReplying ? 1 : 0)
@@ -54,7 +54,7 @@ extension Application {
         if !isAtRest || saver.generations.failure != nil { begin(.history) }
     }
 
-    /// Restarts the elapsing intervals, because their durations have changed.
+    /// Restarts the running timers, because the intervals have changed.
     func restartIntervals() {
         let passing = intervals?.passing ?? [:]
         intervals?.giveUp()
@@ -84,9 +84,9 @@ extension Application {
             do {
                 try await clock.sleep(until: end, tolerance: nil)
             } catch {
-                return  // The sleep ends early only when the interval is given up.
+                return  // The sleep ends early only if the timer is cancelled.
             }
-            // The interval may have been cancelled since.
+            // The timer may have been cancelled since the sleep ended.
             if Task.isCancelled { return }
             intervals?.passing[interval] = nil
             switch interval {
@@ -101,8 +101,10 @@ extension Application {
         }
     }
 
-    /// Closes the scenes that were unused during the interval: no command named them, nothing in them
-    /// changed, and none of their tasks is running. A scene that is not saved stays open.
+    /// Closes the scenes that have not been used during the interval.
+    ///
+    /// A scene is unused if no command addressed it, nothing in it changed, and none of its tasks is running. A scene
+    /// that is not saved stays open.
     private func closeIdleScenes() {
         for scene in hosted?.table.launched ?? [] {
             let isSaved = !saver.isRemoved && saver.failure == nil && !saver.isUnwilling(scene.name)
@@ -110,7 +112,7 @@ extension Application {
                 scene.isUsed = false
                 continue
             }
-            // A scene that cannot be closed now is tried again after the next interval.
+            // If a scene cannot be closed now, the next interval tries again.
             let closing = SceneCommand(
                 kind: .close { _ in }, isIdleTimeout: true, scene: scene.name, refuse: { _ in })
             if turns.append(closing) { turns.wake() }
@@ -118,7 +120,7 @@ extension Application {
         beginIntervals()
     }
 
-    /// Cancels all intervals and waits for their tasks.
+    /// Cancels all timers and waits for their tasks.
     func endIntervals() async {
         intervals?.giveUp()
         let tasks = intervals?.consumeCancelledTasks() ?? []
@@ -126,7 +128,7 @@ extension Application {
         for task in tasks { await task.value }
     }
 
-    /// Whether an interval would have nothing to do.
+    /// Whether the preservation interval would have nothing to do.
     private var isAtRest: Bool {
         switch phase {
         case .new: true

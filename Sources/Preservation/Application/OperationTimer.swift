@@ -1,40 +1,43 @@
 import Logging
 
-/// Measures the operations on an application's executor, and logs each operation that blocked all other work for too long.
+/// Measures operations on an application's executor, and logs operations that blocked all other work for too long.
 final class OperationTimer {
     /// Maximum duration of an operation that is not logged.
     var limit: Duration
     private let clock: any Clock<Duration>
     private let log: ApplicationLog
-    /// Total duration of all operations that were logged.
+    /// Total duration of all operations that have been logged.
     private var loggedDuration = Duration.zero
 
-    /// - Parameter limit: Maximum duration of an operation that is not logged.
+    /// Creates a timer that logs each operation whose duration exceeds a limit.
+    ///
+    /// - Parameter limit: The maximum duration of an operation that is not logged.
     init(limit: Duration, clock: any Clock<Duration>, log: ApplicationLog) {
         self.limit = limit
         self.clock = clock
         self.log = log
     }
 
-    /// An operation in progress.
+    /// Operation in progress.
     struct Operation {
-        /// Returns the time since the operation began.
+        /// Returns the time that has elapsed since the operation began.
         let elapsed: () -> Duration
         fileprivate let loggedBefore: Duration
     }
 
-    /// Begins to measure an operation.
+    /// Begins measuring an operation.
     func begin() -> Operation {
         Operation(elapsed: clock.stopwatch(), loggedBefore: loggedDuration)
     }
 
-    /// Ends an operation, and logs a warning if it took longer than the limit, excluding parts that were logged.
+    /// Ends an operation, and logs a warning if it took longer than the limit. Parts that were already logged do not
+    /// count.
     ///
-    /// The descriptions are created only for a warning, because every turn calls this method.
+    /// Because every turn calls this method, the descriptions are created only if a warning is logged.
     ///
     /// - Parameters:
-    ///   - what: The operation, as the subject of a sentence.
-    ///   - scene: Name of its scene, or `nil` if it concerns several scenes.
+    ///   - what: A description of the operation, used as the subject of a sentence.
+    ///   - scene: The name of the operation's scene, or `nil` if the operation affects several scenes.
     func end(
         _ operation: Operation, _ what: @autoclosure () -> String,
         scene: @autoclosure () -> String? = nil

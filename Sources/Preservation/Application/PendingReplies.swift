@@ -1,24 +1,25 @@
-/// Reply to a command, which is sent after the command's turn.
+/// Reply to a command. It is sent after the command's turn.
 struct TurnReply {
-    /// Checks whether the change of the command was saved (P21).
+    /// Checks whether the command's change was saved (P21).
     var check: PersistenceCheck = anyLoss
-    /// Sends the reply with the durability level of the change.
+    /// Sends the reply together with the durability level of the change.
     let send: PendingReplies.Reply
 
-    /// Reports a change as unsaved if anything in its scene could not be saved, because it is unknown what
-    /// the command changed.
+    /// Check that reports the change as unsaved if any state in the scene could not be saved.
+    ///
+    /// It is used for commands whose changes are unknown.
     static var anyLoss: @Sendable (PassOutcome) -> String? { { $0.anyLoss } }
 }
 
-/// Replies to commands, from the end of their turn until their changes have the required durability (P14).
+/// Replies to commands that wait until the changes have the required durability (P14).
 ///
-/// This is a state machine without input or output: the application reports what happened to the saved state, and
-/// sends the replies that the machine returns.
+/// This type is a state machine that performs no input or output. The application reports changes in the durability of
+/// the saved state, and sends the replies that the state machine returns.
 struct PendingReplies {
-    /// Sends a reply with the durability level of its change.
+    /// Sends a reply with the durability level of the command's change.
     typealias Reply = (Saved) -> Void
 
-    /// A reply that must be sent now.
+    /// Reply that must be sent now.
     struct Ready {
         fileprivate let reply: Reply
         fileprivate let saved: Saved
@@ -27,7 +28,7 @@ struct PendingReplies {
         func send() { reply(saved) }
     }
 
-    /// Facts about the saved state that determine when a reply is sent.
+    /// Facts about the saved state that determine when replies are sent.
     struct Facts {
         /// Durability that replies wait for.
         var required: PreservationSettings.Durability
@@ -45,17 +46,17 @@ struct PendingReplies {
     private var untilReplicated: [(turn: UInt64, reply: Reply)] = []
     private var untilDecision: [Reply] = []
 
-    /// Whether any reply waits for durability.
+    /// Whether any reply is waiting for durability.
     var waitsForDurability: Bool { !untilDurable.isEmpty }
 
-    /// Number of the newest record whose replication a reply waits for, or `nil` if no reply waits.
+    /// Number of the newest record whose replication a reply is waiting for, or `nil` if no reply is waiting.
     var newestReplicaTurn: UInt64? { untilReplicated.last?.turn }
 
     // MARK: Replies that wait
 
     /// Adds the replies to the commands of a turn.
     ///
-    /// - Returns: The replies, if they do not have to wait.
+    /// - Returns: The replies that can be sent immediately.
     mutating func add(_ replies: [Reply], _ facts: Facts) -> [Ready] {
         switch (facts.required, facts.saved) {
         case (.replicated, .written), (.replicated, .durable):
@@ -72,61 +73,61 @@ struct PendingReplies {
         return ready(replies, facts.saved)
     }
 
-    /// Adds a reply that waits until a write is durable or cannot be made durable.
+    /// Adds a reply that waits until a write is durable or can no longer become durable.
     mutating func add(_ reply: @escaping Reply, untilDurable write: UInt64) {
         untilDurable.append((write, reply))
     }
 
-    /// Adds a reply that waits until a record is replicated or cannot be replicated in time.
+    /// Adds a reply that waits until a record is replicated or the replication times out.
     mutating func add(_ reply: @escaping Reply, untilReplicated turn: UInt64) {
         untilReplicated.append((turn, reply))
     }
 
-    /// Adds replies that wait until a change by another program is handled.
+    /// Adds replies that wait until a change by another program has been handled.
     mutating func deferReplies(_ replies: [Reply]) { untilDecision += replies }
 
     // MARK: Events
 
-    /// Handles the decision about a change by another program.
+    /// Returns the replies that can be sent after a change by another program has been handled.
     mutating func changeWasHandled(_ facts: Facts) -> [Ready] {
         defer { untilDecision = [] }
         return add(untilDecision, facts)
     }
 
-    /// Handles the end of a sync.
+    /// Returns the replies that can be sent after a sync.
     ///
-    /// - Parameter isComplete: Whether another sync would not make more writes durable.
+    /// - Parameter isComplete: Whether another sync would not make further writes durable.
     mutating func didSync(_ facts: Facts, isComplete: Bool) -> [Ready] {
         if case .notSaved = facts.saved { return giveUpDurability(facts.saved) }
-        // Write numbers only increase within a launch, and all replies are sent before a launch.
+        // Write numbers only increase within a launch, and all replies are sent before the next launch.
         let durable = untilDurable.prefix { $0.write <= facts.durableWrite }
         untilDurable.removeFirst(durable.count)
         let replies = ready(durable.map(\.reply), .durable)
         return isComplete ? replies + giveUpDurability(facts.saved) : replies
     }
 
-    /// Handles the replication of all records up to a number.
+    /// Returns the replies that can be sent after all records up to a number have been replicated.
     mutating func didReplicate(upTo turn: UInt64) -> [Ready] {
         popReplicated(upTo: turn, .replicated)
     }
 
-    /// Handles a replica that did not accept the records up to a number in time.
+    /// Returns the replies that must be sent because the replica did not accept the records up to a number in time.
     ///
-    /// - Parameter reason: Reason, as a sentence.
+    /// - Parameter reason: The reason, as a sentence.
     mutating func didNotReplicate(upTo turn: UInt64 = .max, because reason: String) -> [Ready] {
         popReplicated(upTo: turn, .notSaved(reason: reason))
     }
 
-    /// Handles the removal of changes that were not durable.
+    /// Returns the replies that must be sent because changes were lost before they were durable.
     ///
-    /// - Parameter reason: Reason, as a sentence.
+    /// - Parameter reason: The reason, as a sentence.
     mutating func didLoseChanges(because reason: String) -> [Ready] {
         defer { untilDecision = [] }
         let saved = Saved.notSaved(reason: reason)
         return ready(untilDecision, saved) + giveUpDurability(saved)
     }
 
-    /// Handles the stop of the application, after which nothing becomes durable.
+    /// Returns the replies that must be sent because the application has stopped and no more writes become durable.
     mutating func didStop(_ facts: Facts) -> [Ready] {
         changeWasHandled(facts) + giveUpDurability(facts.saved)
     }

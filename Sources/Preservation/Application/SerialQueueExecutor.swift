@@ -2,11 +2,11 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Executor that runs an application's jobs one after the other, for programs that provide no executor.
+/// Executor that runs an application's jobs one after the other. It is used if the program does not provide an
+/// executor.
 ///
-/// The jobs run on the thread of a dispatch queue. While nothing else is running, a caller can run a short
-/// body immediately on its own thread. This avoids a thread switch, which takes as long as a command and its
-/// write.
+/// Jobs run on the thread of a dispatch queue. While the executor is idle, a caller can run a short closure immediately
+/// on its own thread. This avoids a thread switch, which takes as long as a command and its write.
 final class SerialQueueExecutor: SerialExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
@@ -15,10 +15,12 @@ final class SerialQueueExecutor: SerialExecutor {
 
     private let queue: DispatchQueue
     private let state = Mutex(State())
-    /// Thread that is running a job or body, or 0 if there is none.
+    /// Thread that is running a job or closure, or 0 if no thread is running one.
     private let thread = Atomic<UInt>(0)
 
-    /// - Parameter label: Label of the queue, which debuggers display.
+    /// Creates an executor.
+    ///
+    /// - Parameter label: The label of the queue, which debuggers display.
     init(label: String) {
         queue = DispatchQueue(label: label)
     }
@@ -33,9 +35,9 @@ final class SerialQueueExecutor: SerialExecutor {
         if !wasBusy { queue.async { self.runJobs() } }
     }
 
-    /// Runs a body immediately on the calling thread, unless another job is running or waiting.
+    /// Runs a closure immediately on the calling thread, unless another job is running or waiting.
     ///
-    /// - Returns: Whether the body ran.
+    /// - Returns: Whether the closure was run.
     func runAtOnce(_ body: () -> Void) -> Bool {
         let wasBusy = state.withLock { state in
             defer { state.isBusy = true }
@@ -78,9 +80,10 @@ final class SerialQueueExecutor: SerialExecutor {
     }
 }
 
-/// Task executor that also runs the nonisolated parts of a service's tasks on the application's executor.
+/// Task executor that runs the nonisolated parts of a service's tasks on the application's executor.
 ///
-/// Without this task executor, a wait would end on the global pool, which costs two thread switches.
+/// Without this task executor, these parts would resume on the global pool after each wait, which costs two thread
+/// switches.
 final class ApplicationTaskExecutor: TaskExecutor {
     private let executor: any SerialExecutor
 

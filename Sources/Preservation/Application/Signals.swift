@@ -1,14 +1,17 @@
 import SavedState
 import StateRestoration
 
-/// Signal that wakes one task when there is work to do. Events that are sent while the task is busy are
-/// delivered afterwards.
+/// Signal that wakes a single task when there is work to do.
+///
+/// Events that are sent while the task is busy are delivered afterwards.
 struct Signal<Event: Sendable>: Sendable {
-    /// The most recent events that were sent. Only one task may consume them.
+    /// Stream of the most recently sent events. Only one task may consume it.
     let events: AsyncStream<Event>
     private let continuation: AsyncStream<Event>.Continuation
 
-    /// - Parameter limit: Maximum number of events that are buffered while the task is busy.
+    /// Creates a signal.
+    ///
+    /// - Parameter limit: The maximum number of events that are buffered while the task is busy.
     init(keeping limit: Int = 1) {
         (events, continuation) = AsyncStream.makeStream(
             of: Event.self, bufferingPolicy: .bufferingNewest(limit))
@@ -17,7 +20,7 @@ struct Signal<Event: Sendable>: Sendable {
     /// Sends an event.
     func send(_ event: Event) { continuation.yield(event) }
 
-    /// Ends the stream of events.
+    /// Finishes the stream of events.
     func finish() { continuation.finish() }
 }
 
@@ -26,7 +29,7 @@ extension Signal where Event == Void {
     func send() { send(()) }
 }
 
-/// Signals for the loops of an application's service.
+/// Signals for the tasks of an application's service.
 struct Signals: Sendable {
     /// The status may have changed.
     let changed = Broadcast()
@@ -34,18 +37,18 @@ struct Signals: Sendable {
     let healthChanged = Broadcast()
     /// A turn may have changed a scene, or scenes were launched, closed or replaced.
     let turns = Broadcast()
-    /// Scenes must be launched while the application runs (S3).
+    /// Deferred scenes must be launched while the application is running (S3).
     let launches = Signal<Void>()
-    /// A scene has extended its restoration, so the launch timeout starts (R13).
+    /// A scene has extended its restoration, so that the launch timeout starts (R13).
     let extended = Signal<RestorationIdentifier>(keeping: 16)
-    /// A change by another program waits for a decision (L4).
+    /// A change by another program is waiting to be handled (L4).
     let externalWait = Signal<Void>()
     /// Written state must be made durable.
     let sync = Signal<Void>()
-    /// A step of a compaction must be run.
+    /// A step of a compaction must run.
     let compaction = Signal<CompactionJob>()
 
-    /// Reports that the status may have changed in more than its durability.
+    /// Reports that the status may have changed, including more than its durability.
     func sendChanged() {
         changed.send()
         healthChanged.send()

@@ -4,22 +4,22 @@ import Logging
 import SavedState
 import StateRestoration
 
-/// Executes the turns of an application: runs commands, makes one pass over each scene, writes the changes, and sends
+/// Runs an application's turns: runs commands, makes a pass over each scene that is due, writes the changes, and sends
 /// the replies (P14).
 ///
-/// The application decides when a turn runs, and launches the scenes that commands wait for. This type uses no actor and
-/// no task. It requests later work through ``Signals``.
+/// The application decides when a turn runs, and launches the scenes that commands wait for. This type does not use
+/// actors or tasks. It requests later work through ``Signals``.
 final class TurnExecutor {
     let schedule: TurnSchedule
     let saver: StateSaver
     let timer: OperationTimer
-    /// Changes by other programs, which defer replies until they are decided.
+    /// Changes made by other programs. Replies are deferred until these changes have been handled.
     var external = ExternalChange()
     /// Durability that replies wait for.
     var durability: PreservationSettings.Durability
-    /// Replica that replies may wait for, or `nil` if there is none.
+    /// Replica that replies can wait for, or `nil` if there is no replica.
     var replica: (any StateReplica)?
-    /// Whether the application does not run, so that a save also closes the archive.
+    /// Whether the application is not running. In this case, a save also closes the archive.
     var isStopped = true
     private var replies = PendingReplies()
     private let launches: LaunchSequence
@@ -47,7 +47,7 @@ final class TurnExecutor {
 
     /// Runs the waiting commands that fit into a turn.
     ///
-    /// - Parameter elapsed: Returns the time since the turn began.
+    /// - Parameter elapsed: A closure that returns the time since the turn began.
     func runCommands(on hosted: HostedScenes, within elapsed: () -> Duration) -> CommandTurn {
         launches.reach(.turnBegin)
         let waiting = schedule.withQueue { $0.popTurn(endsTurn: \.endsTurn) }
@@ -67,16 +67,16 @@ final class TurnExecutor {
         return turn
     }
 
-    /// Rejects all waiting commands.
+    /// Refuses all waiting commands.
     func refuseCommands(_ error: ApplicationError) {
         for command in schedule.withQueue({ $0.popAll() }) { command.refuse(error) }
     }
 
     // MARK: Saving
 
-    /// Makes a pass over each scene that may have changes, and writes the changes.
+    /// Makes a pass over each scene that the turn covers, and writes the changes.
     ///
-    /// - Parameter closing: Scene that is closed after the pass.
+    /// - Parameter closing: The scene to close after the pass, or `nil` if no scene is closed.
     func save(_ hosted: HostedScenes, _ reason: TurnReason, closing: HostedScene? = nil) {
         let scenes = hosted.scenes(for: reason)
         for scene in scenes where scene.hasPendingMutation && !scene.isChangeRecorded {
@@ -96,14 +96,14 @@ final class TurnExecutor {
         }
     }
 
-    /// Returns the reserved values of a pass that is made now (P4).
+    /// Returns the reserved values for a pass at the current time (P4).
     func stamp() -> PassStamp {
         PassStamp(
             bundleVersion: launches.definition.bundleVersion, timestamp: now(),
             systemVersion: systemVersion)
     }
 
-    /// Retries a failed save, without a pass.
+    /// Retries a failed save without making a pass.
     func saveAgain() {
         timer.measure("saving it again") {
             if isStopped { saver.retry() } else { saver.write(TurnRecords()) }
@@ -112,7 +112,7 @@ final class TurnExecutor {
 
     /// Requests the sync, generations and compaction that follow a turn.
     ///
-    /// - Parameter isRunning: Whether scenes are launched.
+    /// - Parameter isRunning: Whether the application has scenes.
     func requestFollowingWork(after reason: TurnReason, isRunning: Bool) {
         if reason != .commands {
             requestSync()
@@ -126,14 +126,14 @@ final class TurnExecutor {
         if let job = saver.archive.beginCompaction() { signals.compaction.send(job) }
     }
 
-    /// Requests one sync for all scenes and commands, which runs on a separate thread.
+    /// Requests a sync for all scenes and commands. The sync runs on a separate thread.
     private func requestSync() {
         if !saver.archive.isDurable { signals.sync.send() }
     }
 
     // MARK: Replies
 
-    /// Sends the replies to the commands of a turn, or keeps them until they can be sent.
+    /// Sends the replies to the commands of a turn, or retains them until they can be sent.
     func reply(to turn: CommandTurn?) {
         var turnReplies = (turn?.replies ?? []).map { checked($0.reply, in: $0.scene) }
         if let turn, let closing = turn.closing { turnReplies += end(closing, of: turn.hosted) }
@@ -147,7 +147,7 @@ final class TurnExecutor {
         }
     }
 
-    /// Returns the reply to a command, adjusted by whether the pass saved its change (P21).
+    /// Returns the reply to a command, or an error reply if the pass did not save the command's change (P21).
     private func checked(
         _ reply: TurnReply, in scene: RestorationIdentifier
     ) -> PendingReplies.Reply {
@@ -183,27 +183,27 @@ final class TurnExecutor {
         return [checked(closing.reply, in: scene.name)]
     }
 
-    /// Facts that determine when replies are sent.
+    /// Current facts that determine when replies are sent.
     private var facts: PendingReplies.Facts {
         PendingReplies.Facts(
             required: durability, saved: saver.written, write: saver.archive.writeNumber,
             durableWrite: saver.archive.durableWriteNumber, replicaTurn: replica?.progress.taken)
     }
 
-    /// Sends replies, and requests the sync for which the remaining replies wait.
+    /// Sends replies, and requests a sync if other replies are waiting for one.
     private func send(_ ready: [PendingReplies.Ready]) {
         for reply in ready { reply.send() }
         if replies.waitsForDurability { signals.sync.send() }
     }
 
-    /// Sends the replies that no longer have to wait for the decision about a change by another program.
+    /// Sends the replies that were deferred until a change by another program was handled.
     func sendDeferredReplies() {
         if external.defersReplies { return }
         passStateBeforeReplies()
         send(replies.changeWasHandled(facts))
     }
 
-    /// Sends all replies that do not wait for replication, because the application has stopped.
+    /// Sends all replies except replies that wait for replication, because the application has stopped.
     func sendAllReplies() {
         external.end()
         logArchiveEvents()
@@ -211,12 +211,12 @@ final class TurnExecutor {
         send(replies.didStop(facts))
     }
 
-    /// Sends the replies to commands whose changes were lost before they were durable.
+    /// Sends the replies to commands whose changes were lost before they became durable.
     ///
-    /// - Parameter reason: Reason, as a sentence.
+    /// - Parameter reason: The reason, as a sentence.
     func replyUnsaved(because reason: String) { send(replies.didLoseChanges(because: reason)) }
 
-    /// Adds a reply that waits until all written state is durable or cannot be made durable, and requests a sync.
+    /// Adds a reply that waits until all written state is durable or can no longer become durable, and requests a sync.
     func addReplyUntilDurable(_ reply: @escaping PendingReplies.Reply) {
         replies.add(reply, untilDurable: saver.archive.writeNumber)
         signals.sync.send()
@@ -226,11 +226,11 @@ final class TurnExecutor {
 
     /// Handles the end of a sync, and sends the replies that waited for it.
     ///
-    /// If the sync failed, a whole new file is written at once from the state in memory.
+    /// If the sync failed, a complete new file is written immediately from the state in memory.
     ///
     /// - Parameters:
     ///   - sync: The sync and its result, or `nil` if there was nothing to sync.
-    ///   - began: Time at which the sync began.
+    ///   - began: The time at which the sync began.
     func didSync(_ sync: (job: SyncJob, result: Result<Void, IOError>)?, since began: Moment) {
         if let sync {
             do throws(SaveError) {
@@ -241,7 +241,7 @@ final class TurnExecutor {
                 saveAgain()
             }
         } else if !saver.archive.isDurable, saver.failure == nil {
-            // After a failure, the next attempt follows at the interval. Without this pause, slow attempts
+            // After a failure, the next attempt is made at the preservation interval. Without this pause, slow attempts
             // would leave no time for clients.
             saveAgain()
         }
@@ -251,29 +251,29 @@ final class TurnExecutor {
         saver.logSummary()
     }
 
-    /// Handles the result of a compaction step, and requests the next step.
+    /// Handles the result of a compaction step, and requests the next step if there is one.
     func didCompact(_ job: CompactionJob, _ result: CompactionResult) {
         if let next = saver.archive.endCompaction(job, result) {
             return signals.compaction.send(next)
         }
         logArchiveEvents()
-        // After a failed compaction, a whole file may have to be written.
+        // After a failed compaction, a complete file may have to be written.
         if saver.archive.hasUnwritten { saveAgain() }
     }
 
     // MARK: Replication
 
-    /// Number of the newest record whose replication a reply waits for, or `nil` if no reply waits.
+    /// Number of the newest record whose replication a reply is waiting for, or `nil` if no reply is waiting.
     var newestReplicaTurn: UInt64? { replies.newestReplicaTurn }
 
-    /// Adds a reply that waits until all written state is replicated or cannot be replicated in time.
+    /// Adds a reply that waits until all written state is replicated or the replication times out.
     func addReplyUntilReplicated(_ reply: @escaping PendingReplies.Reply) {
         guard let replica else { return reply(saver.written) }
         passWholeStateIfNeeded()
         replies.add(reply, untilReplicated: replica.progress.taken)
     }
 
-    /// Sends the replies to commands whose changes are replicated.
+    /// Sends the replies to commands whose changes have been replicated.
     func sendReplicated() {
         guard let replica, replies.newestReplicaTurn != nil else { return }
         send(replies.didReplicate(upTo: replica.progress.replicated))
@@ -282,18 +282,18 @@ final class TurnExecutor {
     /// Sends the replies to commands whose changes were not replicated.
     ///
     /// - Parameters:
-    ///   - turn: Number of the last record to which the replies refer.
-    ///   - reason: Reason, as a sentence.
+    ///   - turn: The number of the last record that the replies are waiting for.
+    ///   - reason: The reason, as a sentence.
     func replyUnreplicated(upTo turn: UInt64 = .max, because reason: String) {
         send(replies.didNotReplicate(upTo: turn, because: reason))
     }
 
-    /// Passes the whole saved state to the replica if it lacks records.
+    /// Passes the whole saved state to the replica if the replica lacks records.
     func passWholeStateIfNeeded() {
         if replica != nil, saver.archive.lacksReplica { saver.archive.replicateWhole() }
     }
 
-    /// Passes state that the replica lacks to the replica, if replies wait for its replication.
+    /// Passes missing state to the replica if replies wait for its replication.
     private func passStateBeforeReplies() {
         let saved = saver.written
         if durability == .replicated, saved == .written || saved == .durable {
@@ -303,7 +303,7 @@ final class TurnExecutor {
 
     // MARK: The archive file
 
-    /// Logs the events of the archive file.
+    /// Logs events of the archive file, such as damage and compactions.
     func logArchiveEvents() {
         let incidents = saver.archive.consumeIncidents()
         if !incidents.isEmpty { pruneQuarantine() }
@@ -322,8 +322,8 @@ final class TurnExecutor {
         }
     }
 
-    /// Deletes the oldest files in quarantine that exceed the limits, except files that a scene may be
-    /// restored from.
+    /// Deletes the oldest quarantined files that exceed the limits, except files from which a scene can still be
+    /// restored.
     func pruneQuarantine() {
         saver.generations.pruneQuarantine(keeping: launches.sceneGuard.quarantined)
     }

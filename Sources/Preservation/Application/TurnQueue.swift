@@ -4,25 +4,25 @@ import StateRestoration
 enum TurnReason: String, Sendable {
     /// A launch has completed.
     case launch
-    /// Scenes were launched while the application accepted commands.
+    /// Deferred scenes were launched while the application accepted commands.
     case laterLaunch
     /// Commands were waiting, or an object was invalidated outside of a command.
     case commands
     /// The preservation interval has elapsed.
     case interval
-    /// The history interval has elapsed, so changes must be added to the history.
+    /// The history interval has elapsed. Changes must be added to the history.
     case history
     /// A user or an operation requested a full pass.
     case demand
     /// The application is stopping.
     case stop
 
-    /// Whether the turn checks every scene and not only the scenes that have something to save.
+    /// Whether the turn checks all scenes, not only scenes that have changes to save.
     var isOfAllScenes: Bool { if case .marked = scope { false } else { true } }
 
-    /// Scope of the turn's passes, which determines the objects that they check.
+    /// Scope of the turn's passes, which determines the objects to check.
     ///
-    /// A turn at the preservation interval also checks some of the objects that are not invalidated (P20).
+    /// At the preservation interval, some objects that are not invalidated are also checked (P20).
     var scope: PassScope {
         switch self {
         case .launch, .laterLaunch, .commands: .marked
@@ -32,46 +32,47 @@ enum TurnReason: String, Sendable {
     }
 }
 
-/// A command for a scene, waiting for its turn (P14).
+/// Command for a scene that waits for its turn (P14).
 struct SceneCommand: Sendable {
-    /// Operation that a command performs.
+    /// Operation that the command performs.
     enum Kind: Sendable {
-        /// Runs a body on the scene. A scene that is saved but not launched is launched first (S3).
+        /// Runs a closure on the scene. A saved scene that is not running is launched first (S3).
         case perform(@Sendable (Scene) -> TurnReply)
-        /// Launches a scene that is not launched yet (S3).
+        /// Launches a scene that is not running (S3).
         case open(@Sendable (Saved) -> Void)
         /// Closes a scene (S3).
         case close(@Sendable (Saved) -> Void)
     }
 
     var kind: Kind
-    /// Whether the body is read-only. Changes in its turn are then not attributed to it.
+    /// Whether the command is read-only. Changes in its turn are then not attributed to it.
     var isReadOnly = false
-    /// Whether a scene that is saved but not launched is launched for the command.
+    /// Whether a saved scene that is not running is launched for the command.
     var launches = true
-    /// Whether the command closes a scene because the scene is unused.
+    /// Whether the command closes a scene because the scene has not been used for a while.
     var isIdleTimeout = false
     /// Name of the scene, or `nil` for the default scene.
     var scene: RestorationIdentifier?
     /// Client that waits for the reply, or `nil` if the caller cannot disconnect.
     var caller: CommandCaller?
-    /// Replies with an error because the command was not run.
+    /// Replies with an error because the command did not run.
     var refuse: @Sendable (any Error) -> Void
 
-    /// Whether the turn ends after this command. A command after it might name a scene that it closes.
+    /// Whether the turn ends after this command, because later commands may address the scene that it closes.
     var endsTurn: Bool {
         if case .close = kind { true } else { false }
     }
 }
 
-/// Commands that wait for a turn of an application, and other reasons for the next turn (P14).
+/// Commands that wait for a turn of an application, and the reason for the next turn (P14).
 struct TurnQueue<Command, Key: Hashable> {
     /// Maximum number of commands in a turn (P14).
     static var commandsPerTurn: Int { 64 }
     /// Time after which a turn starts no further command (P14).
     static var turnTime: Duration { .milliseconds(10) }
-    /// Maximum number of waiting commands: 16 commands for each of the 4,096 connections that a server accepts by
-    /// default.
+    /// Maximum number of waiting commands.
+    ///
+    /// This number allows 16 commands for each of the 4,096 connections that a server accepts by default.
     static var maximumWaiting: Int { 65536 }
 
     private var waiting: [Command] = []
@@ -82,7 +83,7 @@ struct TurnQueue<Command, Key: Hashable> {
     /// Whether no command is waiting for a turn.
     var isEmpty: Bool { waiting.isEmpty }
 
-    /// Whether the queue accepts another command.
+    /// Whether the queue can accept another command.
     var hasRoom: Bool { waiting.count + postponedCount < Self.maximumWaiting }
 
     /// Adds a command to the end of the queue.
@@ -90,8 +91,9 @@ struct TurnQueue<Command, Key: Hashable> {
         waiting.append(command)
     }
 
-    /// Schedules a turn for an interval that has elapsed. The history interval has priority over the
-    /// preservation interval.
+    /// Sets the reason for the next turn after an interval has elapsed.
+    ///
+    /// The history interval has priority over the preservation interval.
     mutating func mark(_ reason: TurnReason) {
         if due != .history { due = reason }
     }
@@ -99,15 +101,15 @@ struct TurnQueue<Command, Key: Hashable> {
     /// Whether an interval has elapsed since the last turn.
     var isIntervalDue: Bool { due != .commands }
 
-    /// Returns the reason for the next turn, unless the turn is requested for another reason, and resets it.
+    /// Returns the reason for the next turn, and resets it to `commands`.
     mutating func popReason() -> TurnReason {
         defer { due = .commands }
         return due
     }
 
-    /// Removes and returns the commands of one turn, the longest-waiting commands first.
+    /// Removes and returns the commands for one turn, in the order in which they were queued.
     ///
-    /// - Parameter endsTurn: Whether the turn ends after a command.
+    /// - Parameter endsTurn: A closure that returns whether the turn ends after a command.
     mutating func popTurn(endsTurn: (Command) -> Bool = { _ in false }) -> [Command] {
         var turn = waiting.prefix(Self.commandsPerTurn)
         if let last = turn.firstIndex(where: endsTurn) { turn = turn[...last] }
@@ -115,7 +117,7 @@ struct TurnQueue<Command, Key: Hashable> {
         return Array(turn)
     }
 
-    /// Puts commands that were removed but not run at the front of the queue.
+    /// Returns removed commands that did not run to the front of the queue.
     mutating func putBack(_ commands: some Collection<Command>) {
         waiting.insert(contentsOf: commands, at: 0)
     }
@@ -132,18 +134,18 @@ struct TurnQueue<Command, Key: Hashable> {
 
     // MARK: Postponing
 
-    /// Postpones a command that was removed from the queue, until its key is resumed.
+    /// Postpones a removed command until the key is resumed.
     mutating func postpone(_ command: Command, until key: Key) {
         postponed[key, default: []].append(command)
         postponedCount += 1
     }
 
-    /// Moves the commands that were postponed until the key to the front of the queue.
+    /// Moves the commands that wait for a key to the front of the queue.
     mutating func resume(_ key: Key) {
         putBack(popPostponed(key))
     }
 
-    /// Removes and returns the commands that were postponed until the key.
+    /// Removes and returns the commands that wait for a key.
     mutating func popPostponed(_ key: Key) -> [Command] {
         let commands = postponed.removeValue(forKey: key) ?? []
         postponedCount -= commands.count

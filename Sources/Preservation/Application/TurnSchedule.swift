@@ -1,11 +1,11 @@
 import StateRestoration
 import Synchronization
 
-/// Commands that wait for turns of an application, and the wake-up of the task that runs the turns (P14).
+/// Queue of commands that wait for turns of an application. It wakes the task that runs the turns (P14).
 ///
-/// Commands can be added from any thread and keep their order. Any number of commands resumes the task once,
-/// on the task's own executor and after the jobs that already wait there. Commands that arrive in the same
-/// iteration of an event loop therefore share a turn, and no thread switch is needed.
+/// Commands can be added from any thread, and their order is preserved. However many commands are added, the task is
+/// resumed only once, on its own executor and after the jobs that are already queued there. Commands that arrive in the
+/// same iteration of an event loop therefore share a turn, without a thread switch.
 final class TurnSchedule: Sendable {
     typealias Queue = TurnQueue<SceneCommand, RestorationIdentifier>
 
@@ -18,7 +18,7 @@ final class TurnSchedule: Sendable {
 
         /// Marks a turn as due.
         ///
-        /// - Returns: The continuation to resume for the turn, or `nil` if no task is waiting.
+        /// - Returns: The continuation that the caller must resume, or `nil` if no task is waiting.
         mutating func call() -> CheckedContinuation<Void, Never>? {
             isDue = true
             return waiting.take()
@@ -29,27 +29,26 @@ final class TurnSchedule: Sendable {
     let application: String
     private let state: Mutex<State>
 
-    /// Creates a schedule that refuses commands, because the application is not running yet.
+    /// Creates a schedule that refuses commands until the application is running.
     ///
-    /// - Parameter application: Bundle identifier of the application.
+    /// - Parameter application: The bundle identifier of the application.
     init(application: String) {
         self.application = application
         state = Mutex(State(refusal: .notRunning(application: application)))
     }
 
-    /// Error with which new commands are refused, or `nil` if they are accepted.
+    /// Error for new commands while they are refused, or `nil` if they are accepted.
     var refusal: ApplicationError? {
         get { state.withLock { $0.refusal } }
         set { state.withLock { $0.refusal = newValue } }
     }
 
-    /// Queues a command for a turn, or refuses it. The caller must schedule the turn.
+    /// Queues a command for a turn, or refuses it. The caller must wake the task that runs turns.
     ///
     /// - Returns: Whether the command was queued.
     func append(_ command: SceneCommand) -> Bool {
         let refusal = state.withLock { state -> ApplicationError? in
-            // Checked under the lock, because nothing would consume a command that is added after the
-            // application has stopped.
+            // Checked under the lock, because a command added after the application has stopped would never run.
             if let refusal = state.refusal { return refusal }
             guard state.queue.hasRoom else {
                 return .tooManyCommands(application: application, limit: Queue.maximumWaiting)
@@ -61,17 +60,17 @@ final class TurnSchedule: Sendable {
         return refusal == nil
     }
 
-    /// Calls a function with exclusive access to the queue.
+    /// Calls a closure with exclusive access to the queue.
     func withQueue<Result: Sendable>(_ body: (inout Queue) -> Result) -> Result {
         state.withLock { body(&$0.queue) }
     }
 
-    /// Wakes the task, because a turn may have something to do.
+    /// Wakes the task that runs turns, because there may be work for a turn.
     func wake() {
         state.withLock { $0.call() }?.resume()
     }
 
-    /// Stops the schedule: no more turns are run.
+    /// Stops the schedule. No more turns run.
     func finish() {
         let waiting = state.withLock { state in
             state.isOver = true
@@ -80,9 +79,9 @@ final class TurnSchedule: Sendable {
         waiting?.resume()
     }
 
-    /// Waits until a turn may have something to do. Only one task may call it.
+    /// Waits until there may be work for a turn. Only one task may call this method.
     ///
-    /// - Returns: Whether more turns are run.
+    /// - Returns: Whether another turn may run, or `false` after ``finish()``.
     func next() async -> Bool {
         await withCheckedContinuation { continuation in
             let isReady = state.withLock { state in

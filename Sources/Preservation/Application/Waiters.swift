@@ -1,17 +1,17 @@
-/// Callers of an actor that wait until a condition holds.
+/// Callers of an actor that wait until their conditions hold.
 struct Waiters {
     private var waiting: [(isSo: () -> Bool, resume: () -> Void)] = []
 
-    /// Adds a caller.
+    /// Adds a waiting caller.
     ///
     /// - Parameters:
-    ///   - isSo: Returns whether the caller's condition holds, or the caller no longer waits.
-    ///   - resume: Resumes the caller.
+    ///   - isSo: A closure that returns whether the caller can be resumed.
+    ///   - resume: A closure that resumes the caller.
     mutating func append(_ isSo: @escaping () -> Bool, _ resume: @escaping () -> Void) {
         waiting.append((isSo, resume))
     }
 
-    /// Resumes the callers whose condition holds. They run later and check their condition again.
+    /// Resumes the callers whose conditions hold. The callers check their conditions again when they run.
     mutating func resume() {
         if waiting.isEmpty { return }
         let looking = waiting
@@ -22,26 +22,26 @@ struct Waiters {
     }
 }
 
-/// Running tasks that objects of scenes have requested (S4).
+/// Counter of the running tasks that objects in scenes have requested (S4).
 struct RunningTasks {
-    /// Maximum time that a stopping application waits for tasks that ignore their cancellation.
+    /// Maximum time that a stopping application waits for tasks that ignore cancellation.
     static let cancellationTimeout = Duration.seconds(1)
 
     private var count = 0
     private var isGivenUp = false
 
-    /// Whether the application no longer has to wait for tasks.
+    /// Whether the application does not have to wait for tasks.
     var areOver: Bool { !isAnyRunning || isGivenUp }
 
-    /// Whether a task is running or waiting to run.
+    /// Whether any task is running or waiting to run.
     var isAnyRunning: Bool { count > 0 }
 
-    /// Counts a task that starts.
+    /// Counts a task that has been started.
     mutating func begin() { count += 1 }
 
     /// Counts a task that has returned.
     mutating func end() { count -= 1 }
 
-    /// Stops waiting for the tasks that are still running.
+    /// Stops waiting for tasks that are still running.
     mutating func giveUp() { isGivenUp = true }
 }

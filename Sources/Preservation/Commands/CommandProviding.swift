@@ -1,10 +1,10 @@
 import ExactText
 public import StateRestoration
 
-/// An object that provides custom commands.
+/// Object that provides custom commands.
 ///
-/// `reprisectl call PATH NAME` runs such a command in a turn, so the reply is sent after its changes are
-/// saved (P14).
+/// `reprisectl call PATH NAME` runs a custom command in a turn. The reply is sent after the command's changes are saved
+/// (P14).
 ///
 /// ```swift
 /// extension Worker: CommandProviding {
@@ -22,16 +22,17 @@ public import StateRestoration
 /// }
 /// ```
 public protocol CommandProviding: StateRestoring {
-    /// The commands, each with a unique name. This property is read whenever the commands are listed, and
-    /// before each command runs.
+    /// Commands of the object, each with a unique name.
+    ///
+    /// This property is read whenever the commands are listed, and before each command runs.
     var commands: [ProvidedCommand] { get }
 }
 
-/// A command that an object provides.
+/// Command that an object provides.
 public struct ProvidedCommand {
-    /// Name of the command, for example `drain`.
+    /// Name of the command, such as `drain`.
     public let name: String
-    /// Description of the command, in one sentence.
+    /// Summary of the command in one sentence.
     public let summary: String
     /// Parameters of the command, in order.
     package let parameters: [ParameterDescription]
@@ -42,12 +43,12 @@ public struct ProvidedCommand {
     /// Creates a command with a result.
     ///
     /// - Parameters:
-    ///   - name: Name of the command, which consists of ASCII letters and digits and begins with a letter.
-    ///     The program traps if a name is invalid or if two parameters have the same name.
-    ///   - summary: Description of the command, in one sentence.
-    ///   - parameter: Parameters of the command.
-    ///   - body: Runs the command and returns its result. The closure must invalidate the objects that it
-    ///     changes. If the closure throws an error, the error is the reply.
+    ///   - name: The name of the command. It must consist of ASCII letters and digits and begin with a letter. The
+    ///     program traps if a name is invalid or if two parameters have the same name.
+    ///   - summary: A summary of the command in one sentence.
+    ///   - parameter: The parameters of the command.
+    ///   - body: A closure that runs the command and returns its result. It must invalidate the objects that it
+    ///     changes. If the closure throws an error, the reply contains this error.
     public init<each Parameter: CommandValue, Result: CommandValue>(
         _ name: String, summary: String, _ parameter: repeat CommandParameter<each Parameter>,
         body: @escaping (repeat each Parameter) throws -> Result
@@ -61,10 +62,10 @@ public struct ProvidedCommand {
     /// Creates a command without a result.
     ///
     /// - Parameters:
-    ///   - name: Name of the command, as for a command with a result.
-    ///   - summary: Description of the command, in one sentence.
-    ///   - parameter: Parameters of the command.
-    ///   - body: Runs the command. If the closure throws an error, the error is the reply.
+    ///   - name: The name of the command. It must consist of ASCII letters and digits and begin with a letter.
+    ///   - summary: A summary of the command in one sentence.
+    ///   - parameter: The parameters of the command.
+    ///   - body: A closure that runs the command. If the closure throws an error, the reply contains this error.
     public init<each Parameter: CommandValue>(
         _ name: String, summary: String, _ parameter: repeat CommandParameter<each Parameter>,
         body: @escaping (repeat each Parameter) throws -> Void
@@ -102,9 +103,9 @@ public struct ProvidedCommand {
         }
     }
 
-    /// Runs the command.
+    /// Runs the command and returns its result.
     ///
-    /// - Parameter arguments: Arguments, keyed by parameter name.
+    /// - Parameter arguments: The arguments, keyed by parameter name.
     /// - Throws: ``CommandArgumentError`` if an argument is invalid, or an error that the command throws.
     package func run(_ arguments: [String: StoredValue]) throws -> StoredValue? {
         for name in arguments.keys.sorted() where !parameters.contains(where: { $0.name == name }) {
@@ -118,14 +119,14 @@ public struct ProvidedCommand {
     }
 }
 
-/// A parameter of a command.
+/// Parameter of a custom command.
 public struct CommandParameter<Argument: CommandValue> {
-    /// Name of the parameter, for example `job`.
+    /// Name of the parameter, such as `job`.
     public let name: String
-    /// Description of the parameter, in one sentence.
+    /// Summary of the parameter in one sentence.
     public let summary: String
 
-    /// Creates a parameter of a type. If the type is optional, the argument can be omitted.
+    /// Creates a parameter of a given type. If the type is optional, the argument can be omitted.
     public init(_ name: String, summary: String, _ type: Argument.Type = Argument.self) {
         self.name = name
         self.summary = summary
@@ -150,11 +151,11 @@ public struct CommandParameter<Argument: CommandValue> {
 package struct ParameterDescription: Sendable, Equatable {
     package let name: String
     package let summary: String
-    /// Type in the notation of the Varlink specification, for example `?int`.
+    /// Type in the notation of the Varlink specification, such as `?int`.
     package let type: String
 }
 
-/// The error for an argument that a command does not accept.
+/// Error for an argument that a command does not accept.
 package struct CommandArgumentError: Error, Equatable {
     package let argument: String
     /// Reason, as a phrase without a period.

@@ -1,48 +1,48 @@
 public import StateRestoration
 
-/// A type of arguments and results of commands.
+/// Type that can be used for arguments and results of commands.
 ///
-/// Booleans, integers, floating-point numbers and strings conform to it. So do optionals, arrays and
+/// Booleans, integers, floating-point numbers and strings conform to this protocol, as do optionals, arrays and
 /// dictionaries of these types.
 public protocol CommandValue {
-    /// Type in the notation of the Varlink specification, for example `[]string`.
+    /// Type in the notation of the Varlink specification, such as `[]string`.
     static var commandType: String { get }
-    /// Creates a value from an argument, or returns `nil` if the argument has another type. An omitted
-    /// argument is null.
+    /// Creates a value from an argument, or returns `nil` if the argument has the wrong type.
+    ///
+    /// An omitted argument is passed as null.
     init?(commandValue value: StoredValue)
-    /// The value as it is sent in a reply.
+    /// Value as an argument or result.
     var commandValue: StoredValue { get }
 }
 
 extension Bool: CommandValue {
-    /// `bool`.
+    /// Varlink type `bool`.
     public static var commandType: String { "bool" }
     /// Creates a Boolean, or returns `nil` if the argument is not a Boolean.
     public init?(commandValue value: StoredValue) {
         guard case .bool(let value) = value else { return nil }
         self = value
     }
-    /// The Boolean as an argument or result.
+    /// Boolean as an argument or result.
     public var commandValue: StoredValue { .bool(self) }
 }
 
 extension Int: CommandValue {
-    /// `int`.
+    /// Varlink type `int`.
     public static var commandType: String { "int" }
     /// Creates an integer, or returns `nil` if the argument is not an integer.
     public init?(commandValue value: StoredValue) {
         guard case .integer(let value) = value else { return nil }
         self.init(exactly: value)
     }
-    /// The integer as an argument or result.
+    /// Integer as an argument or result.
     public var commandValue: StoredValue { .integer(Int64(self)) }
 }
 
 extension Double: CommandValue {
-    /// `float`.
+    /// Varlink type `float`.
     public static var commandType: String { "float" }
-    /// Creates a floating-point number, or returns `nil` if the argument is not a number or cannot be
-    /// represented exactly.
+    /// Creates a floating-point number, or returns `nil` if the argument is not a number or would lose precision.
     public init?(commandValue value: StoredValue) {
         switch value {
         case .double(let value): self = value
@@ -50,27 +50,27 @@ extension Double: CommandValue {
         default: return nil
         }
     }
-    /// The number as an argument or result.
+    /// Number as an argument or result.
     public var commandValue: StoredValue { .double(self) }
 }
 
 extension String: CommandValue {
-    /// `string`.
+    /// Varlink type `string`.
     public static var commandType: String { "string" }
     /// Creates a string, or returns `nil` if the argument is not a string.
     public init?(commandValue value: StoredValue) {
         guard case .string(let value) = value else { return nil }
         self = value
     }
-    /// The string as an argument or result.
+    /// String as an argument or result.
     public var commandValue: StoredValue { .string(self) }
 }
 
 extension Optional: CommandValue where Wrapped: CommandValue {
-    /// A question mark followed by the type of the value, for example `?int`.
+    /// Varlink type of the wrapped value, preceded by a question mark, such as `?int`.
     public static var commandType: String { "?\(Wrapped.commandType)" }
-    /// Creates an optional, which is `nil` if the argument is null. Returns `nil` if the argument has another
-    /// type.
+    /// Creates an optional, or returns `nil` if the argument has the wrong type. A null argument creates an optional
+    /// that is `nil`.
     public init?(commandValue value: StoredValue) {
         if case .null = value {
             self = nil
@@ -79,14 +79,14 @@ extension Optional: CommandValue where Wrapped: CommandValue {
             self = wrapped
         }
     }
-    /// The value as an argument or result, or null.
+    /// Wrapped value as an argument or result, or null if there is no value.
     public var commandValue: StoredValue { self?.commandValue ?? .null }
 }
 
 extension Array: CommandValue where Element: CommandValue {
-    /// Brackets followed by the type of the elements, for example `[]int`.
+    /// Varlink type of the elements, preceded by brackets, such as `[]int`.
     public static var commandType: String { "[]\(Element.commandType)" }
-    /// Creates an array, or returns `nil` if the argument is not an array or an element has another type.
+    /// Creates an array, or returns `nil` if the argument is not an array or an element has the wrong type.
     public init?(commandValue value: StoredValue) {
         guard case .array(let values) = value else { return nil }
         var elements: [Element] = []
@@ -96,15 +96,14 @@ extension Array: CommandValue where Element: CommandValue {
         }
         self = elements
     }
-    /// The elements as an argument or result, in order.
+    /// Elements as an argument or result, in order.
     public var commandValue: StoredValue { .array(map(\.commandValue)) }
 }
 
 extension Dictionary: CommandValue where Key == String, Value: CommandValue {
-    /// The type of the keys in brackets, followed by the type of the values, for example `[string]int`.
+    /// Varlink type of the values, preceded by the type of the keys in brackets, such as `[string]int`.
     public static var commandType: String { "[string]\(Value.commandType)" }
-    /// Creates a dictionary, or returns `nil` if the argument is not a dictionary or a value has another
-    /// type.
+    /// Creates a dictionary, or returns `nil` if the argument is not a dictionary or a value has the wrong type.
     public init?(commandValue value: StoredValue) {
         guard case .dictionary(let values) = value else { return nil }
         var named: [String: Value] = [:]
@@ -114,6 +113,6 @@ extension Dictionary: CommandValue where Key == String, Value: CommandValue {
         }
         self = named
     }
-    /// The values as an argument or result, keyed by name.
+    /// Values as an argument or result, keyed by name.
     public var commandValue: StoredValue { .dictionary(mapValues(\.commandValue)) }
 }

@@ -1,23 +1,21 @@
-/// Model data of an application, which its scenes share and which is kept when their saved state is removed
-/// (S1, L7).
+/// Model data of an application, which its scenes share (S1).
 ///
-/// A model is created at each launch of the application, before the scenes, and is used only on the
-/// application's actor. A model reads its data when it is created. It can store the data anywhere, most
-/// simply in its ``DocumentsFolder``. Reprise never changes model data, even if the saved state is removed
-/// (L1).
+/// A model is created for each launch of the application, before the scenes, and is used only on the application's
+/// actor. It reads its data when it is created. The data can be stored anywhere, most simply in the model's
+/// ``DocumentsFolder``. Reprise does not change model data when it removes saved state (L1, L7).
 public protocol ApplicationModel: AnyObject {
-    /// Writes the changes since the last call.
+    /// Writes all changes made since the last call.
     ///
-    /// Reprise calls this method in each turn after the commands, before the state of the turn is written
-    /// (P19). The method should therefore return quickly if nothing has changed.
+    /// Reprise calls this method in each turn, after the commands and before the state of the turn is written (P19).
+    /// The method should therefore return quickly if nothing has changed.
     ///
-    /// - Throws: An error with the reason if the changes cannot be written. The state is then not written
-    ///   either, and both are retried in the next turn.
+    /// - Throws: An error with the reason if the changes cannot be written. In this case, the turn's state is not
+    ///   written either, and both are retried in the next turn.
     func saveChanges() throws
 
-    /// Whether the model has changed since the last call of ``saveChanges()``.
+    /// Whether the model has changed since the last call to ``saveChanges()``.
     ///
-    /// If a command changes nothing in the saved state, the reply depends on this property: the change is
-    /// either in the model or not saved at all (P21).
+    /// If a command does not change any saved state, the reply depends on this property: its change is either part of
+    /// the model or not saved at all (P21).
     var hasChanges: Bool { get }
 }

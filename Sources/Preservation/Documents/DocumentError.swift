@@ -2,30 +2,31 @@ import ExactText
 import Glibc
 import LinuxIO
 
-/// An error that prevented reading or replacing a document of an application.
+/// Error that prevented a document from being read or replaced.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum DocumentError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The name is not valid for a document.
+    /// The name is not valid as the name of a document.
     case invalidName(String)
     /// The operating system reported an error.
     ///
     /// - Parameters:
-    ///   - path: Path of the file or directory.
-    ///   - errno: Error number, see errno(3).
-    ///   - sentence: Description of the error and its remedy.
+    ///   - path: The path of the file or directory.
+    ///   - errno: The error number, see errno(3).
+    ///   - sentence: A description of the error and its remedy.
     case io(path: String, errno: Int32, sentence: String)
 
-    /// Maximum length of a name in bytes, so that the longer name of the temporary file has at most 255
-    /// bytes.
+    /// Maximum length of a document's name in bytes.
+    ///
+    /// The temporary file has a longer name, which must not exceed 255 bytes.
     static let maximumBytes = 250
 
     init(_ error: IOError) {
         self = .io(path: error.path, errno: error.code, sentence: error.description)
     }
 
-    /// Returns the error for a document that is too long to be read again.
+    /// Returns the error for a document that is too long to be read back.
     static func tooLong(_ path: String, _ bytes: Int) -> DocumentError {
         .io(
             path: path, errno: EFBIG,
@@ -35,7 +36,7 @@ public enum DocumentError: Error, Sendable, Equatable, CustomStringConvertible {
                 """)
     }
 
-    /// Description of the failure, the document and the remedy, in one sentence.
+    /// Sentence that describes the failure, the document and the remedy.
     public var description: String {
         switch self {
         case .invalidName(let name):

@@ -4,10 +4,10 @@ extension DocumentsFolder {
     /// Reads and decodes a JSON document.
     ///
     /// - Parameters:
-    ///   - type: Type of the content.
-    ///   - name: Name of the document.
-    /// - Returns: The content, or `nil` if the document does not exist.
-    /// - Throws: ``UnreadableDocument`` if the content cannot be decoded, or an error of ``read(_:limit:)``.
+    ///   - type: The type of the content.
+    ///   - name: The name of the document.
+    /// - Returns: The decoded content, or `nil` if the document does not exist.
+    /// - Throws: ``UnreadableDocument`` if the content cannot be decoded, or an error from ``read(_:limit:)``.
     public func readJSON<Content: Decodable>(
         _ type: Content.Type = Content.self, from name: String
     ) throws -> Content? {
@@ -19,9 +19,9 @@ extension DocumentsFolder {
         }
     }
 
-    /// Replaces a JSON document durably, like ``replace(_:with:)``.
+    /// Encodes content as JSON and durably replaces a document with it, like ``replace(_:with:)``.
     ///
-    /// The keys are sorted, so that the file changes only where its content changes.
+    /// The keys are sorted, so that only the changed parts of the content change in the file.
     public func replaceJSON(_ name: String, with content: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -48,20 +48,20 @@ extension DocumentsFolder {
     }
 }
 
-/// The error for a document whose content cannot be decoded. The document is not changed.
+/// Error for a document whose content cannot be decoded. The document is not changed.
 public struct UnreadableDocument: Error, CustomStringConvertible {
     /// Path of the document.
     public let path: String
-    /// Reason why the document cannot be decoded.
+    /// Reason why the document cannot be decoded, without a period.
     public let reason: String
 
-    /// Creates an error with the path of the document and the reason without a period.
+    /// Creates an error from the path of the document and a reason without a period.
     package init(path: String, reason: String) {
         self.path = path
         self.reason = reason
     }
 
-    /// Description of the document, the reason and the remedy, in one sentence.
+    /// Sentence that describes the document, the reason and the remedy.
     public var description: String {
         "the document \(path) cannot be used: \(reason): repair it, or move it away"
     }

@@ -6,22 +6,21 @@ import SavedState
 
 /// Directory in which an application stores its model data, separate from its saved state (L1, L7).
 ///
-/// The directory is `Documents/<bundle identifier>` in the state directory. It is created (mode 0700) when
-/// the first document (mode 0600) is written. Reading a document does not create the directory. Reprise never
-/// deletes documents, even if the saved state is removed (L1).
+/// The directory is `Documents/<bundle identifier>` in the state directory. It is created with mode 0700 when the first
+/// document is written, with mode 0600. Reading a document does not create the directory. Reprise never deletes
+/// documents, even when it removes saved state (L1).
 ///
-/// The state directory stays locked until this value is released.
+/// The state directory remains locked until this value is released.
 public struct DocumentsFolder: Sendable {
     static let folderName = "Documents"
-    /// Maximum size of a document in bytes for ``replace(_:with:)``, and the default limit of
-    /// ``read(_:limit:)``.
+    /// Maximum size of a document in bytes for ``replace(_:with:)``, and the default limit of ``read(_:limit:)``.
     public static let usualLimit = 64 << 20
 
     private let directory: StateDirectory
     private let bundleIdentifier: String
-    /// Receives each replaced document, for replication.
+    /// Passes each replaced document to the replica.
     let mirror = DocumentMirror()
-    /// Documents that the running application has read or replaced.
+    /// Open files of documents that the running application has read or replaced.
     let openDocuments = OpenDocuments()
 
     init(_ directory: StateDirectory, bundleIdentifier: String) {
@@ -29,23 +28,22 @@ public struct DocumentsFolder: Sendable {
         self.bundleIdentifier = bundleIdentifier
     }
 
-    /// Path of the directory, which need not exist.
+    /// Path of the directory. The directory does not have to exist.
     public var path: String {
         "\(directory.path)/\(Self.folderName)/\(bundleIdentifier)"
     }
 
-    /// Returns the path of a document, which need not exist.
+    /// Returns the path of a document. The document does not have to exist.
     public func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// Reads a whole document.
+    /// Reads a complete document.
     ///
     /// - Parameters:
-    ///   - name: Name of the document: 1 to 250 bytes without `/` and control characters, not beginning with
-    ///     `.`.
-    ///   - limit: Maximum size in bytes.
-    /// - Returns: Contents of the document, or `nil` if it does not exist.
-    /// - Throws: ``DocumentError``. If the document is larger than the limit, the error has the errno
-    ///   `EFBIG`.
+    ///   - name: The name of the document. It must consist of 1 to 250 bytes, must not contain `/` or control
+    ///     characters, and must not begin with `.`.
+    ///   - limit: The maximum size of the document in bytes.
+    /// - Returns: The contents of the document, or `nil` if the document does not exist.
+    /// - Throws: ``DocumentError``. If the document is larger than the limit, its errno is `EFBIG`.
     public func read(
         _ name: String, limit: Int = usualLimit
     ) throws(DocumentError) -> [UInt8]? {
@@ -67,7 +65,7 @@ public struct DocumentsFolder: Sendable {
 
     /// Recreates documents that another program removed after this program had read or replaced them.
     ///
-    /// - Returns: The removed documents, each with an error if it could not be recreated.
+    /// - Returns: The names of the removed documents, each with an error if the document could not be recreated.
     func restoreRemoved() -> [(name: String, failure: DocumentError?)] {
         if openDocuments.entries.isEmpty { return [] }
         do throws(DocumentError) {
@@ -89,7 +87,7 @@ public struct DocumentsFolder: Sendable {
                 }
             }
         } catch {
-            return []  // A directory that cannot be read is reported when a document is.
+            return []  // If the directory cannot be read, the error is reported when a document is read.
         }
     }
 
@@ -98,7 +96,7 @@ public struct DocumentsFolder: Sendable {
         try directory.root.subfolder(Self.folderName)?.subfolder(bundleIdentifier)
     }
 
-    /// Holds open the new file of each document that another program has replaced.
+    /// Opens the new file of each document that another program has replaced, and keeps it open.
     private func holdReplaced(_ present: Set<ExactString>) {
         do throws(IOError) {
             guard let folder = try openFolder() else { return }
@@ -108,11 +106,12 @@ public struct DocumentsFolder: Sendable {
                     hold(name, in: folder)
                 }
             }
-        } catch {}  // An error that lasts is reported when a document is read.
+        } catch {}  // A persistent error is reported when a document is read.
     }
 
-    /// Holds a document open if possible. An error is ignored, because the file is only needed to recreate
-    /// the document.
+    /// Opens a document, and keeps it open so that it can be recreated.
+    ///
+    /// Errors are ignored, because the open file is only a precaution.
     private func hold(_ name: String, in folder: some Folder) {
         do throws(IOError) {
             if let file = try folder.openForReading(name) {
@@ -124,20 +123,20 @@ public struct DocumentsFolder: Sendable {
 
     /// Replaces a document, or creates it if it does not exist.
     ///
-    /// The document is durable when the method returns. After an error or a power cut, the file contains
-    /// either all old bytes or all new bytes.
+    /// The document is durable when the method returns. After an error or a power cut, the file contains either all of
+    /// the old bytes or all of the new bytes.
     ///
     /// - Parameters:
-    ///   - name: Name of the document, as for ``read(_:limit:)``.
-    ///   - bytes: New contents of the document.
-    /// - Throws: ``DocumentError``. If there are more bytes than ``usualLimit``, the error has the errno
-    ///   `EFBIG`, because the document could not be read again.
+    ///   - name: The name of the document, as for ``read(_:limit:)``.
+    ///   - bytes: The new contents of the document.
+    /// - Throws: ``DocumentError``. If there are more bytes than ``usualLimit``, its errno is `EFBIG`, because the
+    ///   document could not be read back.
     public func replace(_ name: String, with bytes: [UInt8]) throws(DocumentError) {
         try check(name)
         guard bytes.count <= Self.usualLimit else { throw .tooLong(path(of: name), bytes.count) }
         do throws(IOError) {
             try directory.replaceDocument(of: bundleIdentifier) { () throws(IOError) in
-                // If the state directory was moved or replaced, the next start would not find the document.
+                // If the state directory has been moved or replaced, the next start would not find the document.
                 guard try directory.root.pathStatus() == .same else {
                     throw IOError(.openFolder, path: directory.path, code: ESTALE)
                 }
@@ -150,7 +149,7 @@ public struct DocumentsFolder: Sendable {
         mirror.replicateDocument(name, bytes)
     }
 
-    /// Returns the names of the documents. Other entries of the directory are ignored.
+    /// Returns the names of the documents, ignoring other entries in the directory.
     func names() throws(DocumentError) -> [String] {
         do throws(IOError) {
             guard let folder = try openFolder() else { return [] }
@@ -166,7 +165,7 @@ public struct DocumentsFolder: Sendable {
 
     /// Replaces a document in the application's directory.
     ///
-    /// - Parameter documents: Directory that contains the directories of all applications.
+    /// - Parameter documents: The directory that contains the document directories of all applications.
     private func replace(
         _ name: String, with bytes: [UInt8], below documents: some Folder
     ) throws(IOError) {
@@ -176,8 +175,8 @@ public struct DocumentsFolder: Sendable {
             _ = try folder.openForReading(name)
         } catch  where error.lacksKey {
             throw error
-        } catch {}  // Whatever else is wrong with it, it is replaced.
-        // If the document exists, the directories above it were already made durable.
+        } catch {}  // A file with any other error is replaced.
+        // If the document exists, the parent directories have already been made durable.
         if try !folder.names().contains(name) {
             try directory.root.synchronize()
             try documents.synchronize()

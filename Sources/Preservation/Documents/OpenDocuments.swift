@@ -3,13 +3,13 @@ import Glibc
 import LinuxIO
 import Synchronization
 
-/// Open files of the documents that a running application has read or replaced.
+/// Files of the documents that a running application has read or replaced, kept open.
 ///
 /// If another program removes a document, the document is recreated from its open file.
 final class OpenDocuments: Sendable {
-    /// Maximum number of documents of an application that are held open.
+    /// Maximum number of documents of an application that are kept open.
     private static let maximumCount = 64
-    /// Maximum number of documents that the process holds open: an eighth of its descriptors.
+    /// Maximum number of documents that are kept open in the process, which is an eighth of the descriptor limit.
     private static let maximumInProcess: Int = {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -21,15 +21,16 @@ final class OpenDocuments: Sendable {
 
     deinit { removeAll() }
 
-    /// Open documents, sorted by name.
+    /// Documents that are kept open, sorted by name.
     var entries: [(name: String, file: any FolderFile)] {
         files.withLock { files in
             files.map { ($0.key.text, $0.value) }.sorted { $0.name < $1.name }
         }
     }
 
-    /// Holds a document open and closes an earlier file with the same name. Does nothing if too many
-    /// documents are open.
+    /// Keeps a document open, and closes the previous file of the same document.
+    ///
+    /// If too many documents are open, this method does nothing.
     func hold(_ file: any FolderFile, as name: String) {
         let name = ExactString(name)
         files.withLock { files in
@@ -47,7 +48,7 @@ final class OpenDocuments: Sendable {
         }
     }
 
-    /// Closes a document, which then cannot be recreated.
+    /// Closes a document. The document can then no longer be recreated.
     func forget(_ name: String) {
         if files.withLock({ $0.removeValue(forKey: ExactString(name)) }) != nil {
             Self.countInProcess.withLock { $0 -= 1 }

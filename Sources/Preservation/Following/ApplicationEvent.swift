@@ -1,38 +1,38 @@
 import Logging
 package import StateRestoration
 
-/// Event in an application, for clients that follow it.
+/// Event in an application, for clients that follow the application.
 package struct ApplicationEvent: Sendable {
     /// Type of an event.
     package enum Kind: String, Codable, Sendable, CaseIterable {
-        /// A scene was launched; everything known about its objects must be read again.
+        /// A scene was launched. Clients must read all of its objects again.
         case launched
         /// A scene was restored, completely or partly.
         case restored
         /// An object was not restored.
         case notRestored
-        /// A scene was closed; its state stays saved.
+        /// A scene was closed. Its state remains saved.
         case closed
         /// The application was stopped.
         case ended
         /// The saved state was replaced or removed.
         ///
-        /// The cause is a rollback, a reset, a put-back, a forced quit, new storyboards, or another program.
+        /// Possible causes are a rollback, a reset, a put-back, a forced quit, new storyboards, or another program.
         case exchanged
         /// An object was saved for the first time.
         case appeared
-        /// Saved values of an object, or of the scene itself, changed.
+        /// Saved values of an object or of the scene have changed.
         case changed
         /// An object and its descendants are no longer saved.
         case disappeared
-        /// So many objects of a scene changed at once that the changes are not listed; the objects must be
-        /// read again.
+        /// So many objects of a scene changed at once that the changes are not listed. Clients must read the objects
+        /// again.
         case manyChanged
-        /// A pass had something to save.
+        /// A pass found changes to save.
         case pass
         /// All state is durable.
         case durable
-        /// A generation was made, or generations were removed from the history.
+        /// A generation was added to the history, or generations were removed from it.
         case generation
         /// Another program changed the archive.
         case fileChanged
@@ -48,30 +48,30 @@ package struct ApplicationEvent: Sendable {
 
     /// Change of a saved value.
     package enum ChangedValue: Sendable, Equatable {
-        /// The value is now this one.
+        /// The new value.
         case value(StoredValue)
-        /// The value is larger than ``ObjectChanges/largestValue``.
+        /// The value is larger than ``ObjectChanges/largestValue``, and only its size is reported.
         case large(bytes: Int)
         /// The value was removed.
         case removed
     }
 
-    /// The type of the event.
+    /// Type of the event.
     package var kind: Kind
-    /// The name of the scene that the event is about.
+    /// Name of the scene that the event relates to, or `nil` if the event relates to the application.
     package var scene: String?
-    /// The restoration path of the object that the event is about.
+    /// Restoration path of the object that the event relates to, or `nil` if there is no such object.
     package var path: String?
-    /// The changes of the object's values, by key.
+    /// Changes to the object's values, keyed by name.
     package var values: [String: ChangedValue] = [:]
-    /// The number of bytes that the reported values have in their records.
+    /// Number of bytes that the reported values occupy in their records.
     package var byteCount = 0
-    /// The path of the generation that the event is about.
+    /// Path of the generation that the event relates to, or `nil` if there is no such generation.
     package var generation: String?
-    /// A phrase or sentence for the user.
+    /// Phrase or sentence for the user, or `nil` if there is none.
     package var message: String?
 
-    /// Creates an event; arguments that are left out are unknown.
+    /// Creates an event. Omitted properties are unknown.
     package init(
         _ kind: Kind, scene: String? = nil, path: String? = nil,
         values: [String: ChangedValue] = [:], generation: String? = nil, message: String? = nil
@@ -87,24 +87,24 @@ package struct ApplicationEvent: Sendable {
 
 /// Receiver of the events of applications.
 package protocol ApplicationFollower: Sendable {
-    /// Whether any client wants events, which is checked often and from any thread.
+    /// Whether any client wants to receive events. If `false`, no events are sent.
     ///
-    /// If `false`, no events are sent.
+    /// This property is read often and from any thread.
     var isFollowing: Bool { get }
 
     /// Receives events in the order in which they occurred.
     ///
     /// This method is called on the application's executor and must not block.
     ///
-    /// - Parameter application: Bundle identifier of the application.
+    /// - Parameter application: The bundle identifier of the application.
     func receive(_ events: [ApplicationEvent], of application: String)
 }
 
 extension LogEvent {
-    /// Returns the type of the event that followers receive for a log event, or `nil` if they receive none,
-    /// or receive a more detailed one from another place.
+    /// Returns the type of the follower event that corresponds to this log event.
     ///
-    /// - Parameter level: Level at which the event is logged.
+    /// - Parameter level: The level at which the event is logged.
+    /// - Returns: The type, or `nil` if followers do not receive this event or receive a more detailed event instead.
     func kind(at level: Logger.Level) -> ApplicationEvent.Kind? {
         switch self {
         case .archiveReplaced: level > .notice ? .problem : nil

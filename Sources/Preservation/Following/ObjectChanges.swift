@@ -3,13 +3,13 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Determines what a pass changes in each object, before the pass is written.
+/// Computes the changes that a pass makes to each object, before the pass is written.
 struct ObjectChanges {
-    /// Maximum number of bytes of a value that an event contains.
+    /// Maximum size in bytes of a value that an event contains.
     static let largestValue = 16 << 10
-    /// Maximum number of objects of one pass that get events of their own.
+    /// Maximum number of objects for which a pass sends individual events.
     static let maximumObjects = 1000
-    /// Maximum number of bytes of the values in these events.
+    /// Maximum total size in bytes of the values in the events of a pass.
     static let maximumBytes = 1 << 20
 
     private let archive: ApplicationArchive
@@ -19,19 +19,20 @@ struct ObjectChanges {
     private let hasReferences: Bool
     /// Headers of the objects that the pass records or moves, by record number.
     private var headers: [UInt32: ObjectHeader] = [:]
-    /// Numbers of the objects that the pass removes, without their descendants.
+    /// Numbers of the objects that the pass removes, excluding their descendants.
     private let removed: Set<UInt32>
-    /// Numbers of the objects to which existing references now lead under another path, or no longer lead at
-    /// all.
+    /// Numbers of objects whose paths appear, change or disappear.
     ///
-    /// The bytes of these references are unchanged.
+    /// References to these objects must be reported again, although the encoded bytes of the references are unchanged.
     private var displaced: Set<UInt32> = []
     private var events: [ApplicationEvent] = []
     private var byteCount = 0
 
+    /// Prepares the events for a pass.
+    ///
     /// - Parameters:
-    ///   - pass: Records of a scene that are about to be written.
-    ///   - hasReferences: Whether an object of the scene may refer to another object.
+    ///   - pass: The records of a scene that are about to be written.
+    ///   - hasReferences: Whether objects of the scene can refer to other objects.
     init(
         _ pass: PassRecords, of scene: String, in archive: ApplicationArchive, names: NameTable,
         hasReferences: Bool = true
@@ -44,11 +45,11 @@ struct ObjectChanges {
         removed = Set(pass.removals)
     }
 
-    /// Returns the events for the changes of the pass.
+    /// Returns the events for the changes made by the pass.
     ///
-    /// Removed and moved objects come first, followed by objects that appear, parents first. Last come
-    /// objects with changed values or with references to moved objects. If too many objects changed, one
-    /// event stands for all of them.
+    /// The events for removed and moved objects come first. They are followed by new objects, parents before children,
+    /// and then by objects with changed values or with references to moved objects. If too many objects have changed, a
+    /// single event is returned instead.
     consuming func applicationEvents() -> [ApplicationEvent] {
         let count = pass.objectCount + pass.placements.count + pass.removals.count
         if count == 0 { return [] }
@@ -82,10 +83,10 @@ struct ObjectChanges {
         return events
     }
 
-    /// Collects the objects whose references now lead to another path.
+    /// Collects the objects to which existing references now have a different path.
     ///
-    /// These are objects that are moved or removed, with their descendants, and objects that have a record
-    /// for the first time.
+    /// These objects are moved and removed objects with their descendants, and objects that are recorded for the first
+    /// time.
     private mutating func displace(_ moved: [UInt32], _ objects: [ObjectRecord]) {
         if !hasReferences { return }
         for number in pass.removals + moved {
@@ -99,7 +100,7 @@ struct ObjectChanges {
         }
     }
 
-    /// Saved records of the scene's objects that may refer to a displaced object.
+    /// Saved records of the scene's objects that may refer to displaced objects.
     private var referring: [ObjectRecord] {
         displaced.isEmpty
             ? []
@@ -114,7 +115,7 @@ struct ObjectChanges {
 
     private var tooMany: [ApplicationEvent] { [ApplicationEvent(.manyChanged, scene: scene)] }
 
-    /// Whether an object's path differs from its path in the archive.
+    /// Returns whether an object's path differs from its path in the archive.
     private func isMoved(_ header: ObjectHeader) -> Bool {
         guard header.parent != 0, let saved = archive.object(header.number)?.header else {
             return false
@@ -122,14 +123,14 @@ struct ObjectChanges {
         return saved.parent != header.parent || saved.identifier != header.identifier
     }
 
-    /// Adds events for a moved object and for all of its descendants that the pass does not remove.
+    /// Adds events for a moved object and its descendants, except descendants that the pass removes.
     private mutating func appear(
         below number: UInt32, _ appeared: inout Set<UInt32>, _ recorded: [UInt32: ObjectRecord]
     ) {
         var gone = Set(pass.removals)
         for saved in archive.records(below: number).objects {
             let number = saved.header.number
-            // Removing an object also removes its descendants.
+            // The removal of an object includes its descendants.
             if gone.contains(number)
                 || gone.contains(headers[number]?.parent ?? saved.header.parent)
             {
@@ -178,8 +179,9 @@ struct ObjectChanges {
         }
     }
 
-    /// Returns the path that an object has after the pass is written, or an empty string for a scene or an
-    /// object without a record.
+    /// Returns the path of an object after the pass is written.
+    ///
+    /// The path is empty for a scene and for an object without a record.
     private func path(of number: UInt32) -> String {
         var identifiers: [String] = []
         var next = number
@@ -195,7 +197,7 @@ struct ObjectChanges {
 }
 
 extension ApplicationEvent {
-    /// Depth of the object below its scene.
+    /// Depth of the object in its scene, which is 1 for a root.
     fileprivate var depth: Int {
         path.map { path in 1 + path.utf8.count { $0 == UInt8(ascii: "/") } } ?? 0
     }

@@ -1,9 +1,9 @@
 import ExactText
 public import StateRestoration
 
-/// Identifier of a registered object or of a list of objects, together with the class of the objects.
+/// Identifier of a registered object or a list of objects, together with the class of the objects.
 ///
-/// With a key, a scene returns the object without a cast.
+/// With a key, a scene returns an object of the right class without a cast.
 ///
 /// ```swift
 /// extension ObjectKey<Worker> {
@@ -13,10 +13,10 @@ public import StateRestoration
 public struct ObjectKey<Object: StateRestoring & SendableMetatype>: Sendable, Hashable,
     ExpressibleByStringLiteral
 {
-    /// Text of the identifier, which is validated when an object is added (I5).
+    /// Text of the identifier. It is validated when an object is added (I5).
     public let text: String
 
-    /// Creates the key of an identifier.
+    /// Creates a key from the text of an identifier.
     public init(_ text: String) {
         self.text = text
     }
@@ -28,13 +28,12 @@ public struct ObjectKey<Object: StateRestoring & SendableMetatype>: Sendable, Ha
 }
 
 extension Scene {
-    /// The object that was added under a key, or `nil` if there is no such object or it has another class.
+    /// Object that was added with the key, or `nil` if no object with this key and class exists.
     public subscript<Object>(key: ObjectKey<Object>) -> Object? {
         registeredObject(RestorationIdentifier(recorded: key.text))
     }
 
-    /// Returns the list that was added under a key, or `nil` if there is no such list or its objects have
-    /// another class.
+    /// Returns the list that was added with the key, or `nil` if no list with this key and class exists.
     public func list<Object>(_ key: ObjectKey<Object>) -> ObjectList<Object>? {
         let list: ListObject? = registeredObject(RestorationIdentifier(recorded: key.text))
         return list.flatMap { ObjectList($0) }
@@ -42,13 +41,13 @@ extension Scene {
 }
 
 extension Application {
-    /// Runs a command on the object that was added under a key, like ``perform(on:_:)``.
+    /// Runs a command on the object that was added with a key, like ``perform(on:_:)``.
     ///
     /// - Parameters:
-    ///   - key: Key of the object.
-    ///   - scene: Name of the scene. If it is `nil`, the first configured scene is used.
+    ///   - key: The key of the object.
+    ///   - scene: The name of the scene, or `nil` for the first configured scene.
     ///   - body: The command, which runs on the application's actor.
-    /// - Throws: ``ApplicationError``: `noSuchObject` if there is no such object. The other errors of
+    /// - Throws: ``ApplicationError``: `noSuchObject` if the scene does not have the object. Errors from
     ///   ``perform(on:_:)``.
     @discardableResult
     public nonisolated func perform<Object, Result: Sendable>(
@@ -58,9 +57,9 @@ extension Application {
         try await perform(on: scene) { try body(self.object(key, in: $0)) }
     }
 
-    /// Runs a command on the object that was added under a key, like ``performEvenIfUnsaved(on:_:)``.
+    /// Runs a command on the object that was added with a key, like ``performEvenIfUnsaved(on:_:)``.
     ///
-    /// - Throws: ``ApplicationError``: `noSuchObject` if there is no such object. The other errors of
+    /// - Throws: ``ApplicationError``: `noSuchObject` if the scene does not have the object. Errors from
     ///   ``performEvenIfUnsaved(on:_:)``.
     public nonisolated func performEvenIfUnsaved<Object, Result: Sendable>(
         with key: ObjectKey<Object>, on scene: String? = nil,
@@ -69,9 +68,9 @@ extension Application {
         try await performEvenIfUnsaved(on: scene) { try body(self.object(key, in: $0)) }
     }
 
-    /// Reads the object that was added under a key, like ``read(on:_:)``.
+    /// Reads the object that was added with a key, like ``read(on:_:)``.
     ///
-    /// - Throws: ``ApplicationError``: `noSuchObject` if there is no such object. The other errors of
+    /// - Throws: ``ApplicationError``: `noSuchObject` if the scene does not have the object. Errors from
     ///   ``read(on:_:)``.
     public nonisolated func read<Object, Result: Sendable>(
         with key: ObjectKey<Object>, on scene: String? = nil,

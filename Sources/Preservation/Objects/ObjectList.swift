@@ -1,16 +1,15 @@
 import ExactText
 public import StateRestoration
 
-/// A list of objects of one class that a program adds and removes while it runs, each under its own
-/// identifier.
+/// List of objects of one class, to which a program adds and removes objects while it runs.
 ///
-/// Create a list with ``RegisteredObjects/list(_:aliases:make:)``. The path of an object begins with the path
-/// of the list, for example `sessions/7`. The list retains its objects and recreates them when they are
-/// restored. Use the list only on the application's actor.
+/// Each object has its own identifier. The path of an object consists of the list's path and this identifier, such as
+/// `sessions/7`. The list retains its objects and recreates them when they are restored. Use the list only on the
+/// application's actor. To create a list, call ``RegisteredObjects/list(_:aliases:make:)``.
 public struct ObjectList<Object: StateRestoring> {
     private let list: ListObject
 
-    /// Creates a list, or returns `nil` if the objects have another class.
+    /// Creates a list, or returns `nil` if the list's objects have another class.
     init?(_ list: ListObject) {
         guard list.type == Object.self else { return nil }
         self.list = list
@@ -20,21 +19,22 @@ public struct ObjectList<Object: StateRestoring> {
         self.list = list
     }
 
-    /// The objects, in the order in which they were added.
+    /// Objects of the list, in the order in which they were added.
     public var objects: [Object] { list.entries.compactMap { $0 as? Object } }
 
-    /// The object with an identifier, or `nil` if there is no such object.
+    /// The object with the given identifier, or `nil` if the list does not contain one.
     public subscript(identifier: String) -> Object? {
         list.entry(RestorationIdentifier(recorded: identifier)) as? Object
     }
 
-    /// Creates an object with the list's closure and adds it.
+    /// Creates an object with the list's closure and adds it to the list.
     ///
-    /// - Parameter identifier: Identifier of the object: 1 to 255 bytes without `/` (I5).
+    /// - Parameter identifier: The identifier of the object. It must consist of 1 to 255 bytes and must not contain `/`
+    ///   (I5).
     /// - Returns: The new object.
-    /// - Throws: `RestorationIdentifierError` if the identifier is not valid. `RegistrationError` if another
-    ///   object has the identifier. ``ObjectListError`` if the closure returns no object. Errors that the
-    ///   closure throws.
+    /// - Throws: `RestorationIdentifierError` if the identifier is not valid. `RegistrationError` if another object has
+    ///   the identifier. ``ObjectListError`` if the closure does not return a new object. Errors that the closure
+    ///   throws.
     @discardableResult
     public func add(_ identifier: String) throws -> Object {
         let name = try RestorationIdentifier(validating: identifier)
@@ -48,21 +48,21 @@ public struct ObjectList<Object: StateRestoring> {
 
     /// Removes an object and its saved state.
     ///
-    /// - Returns: The removed object, or `nil` if there was no such object.
+    /// - Returns: The removed object, or `nil` if the list does not contain the object.
     @discardableResult
     public func remove(_ identifier: String) -> Object? {
         list.remove(RestorationIdentifier(recorded: identifier)) as? Object
     }
 }
 
-/// The error of a list whose closure returned no object, or an object that is already in the list.
+/// Error for a list whose closure returned no object or an object that is already in the list.
 public struct ObjectListError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Identifier of the list.
     public let list: String
     /// Identifier of the object.
     public let object: String
 
-    /// Description of the mistake and its remedy, in one sentence.
+    /// Sentence that describes the mistake and its remedy.
     public var description: String {
         """
         The closure of the list "\(list)" returned no object for "\(object)": return one, or do \
@@ -73,7 +73,7 @@ public struct ObjectListError: Error, Sendable, Equatable, CustomStringConvertib
 
 /// Restorable object that represents a list in a scene.
 ///
-/// Lists of all classes share this class, so that records do not depend on the names of the classes.
+/// All lists use this class, so that records do not depend on the names of the objects' classes.
 final class ListObject: StateRestoring {
     let restoration = RestorationNode()
     /// Class of the objects.
@@ -96,7 +96,8 @@ final class ListObject: StateRestoring {
     func add(_ identifier: RestorationIdentifier) throws -> (any StateRestoring)? {
         guard let object = try make(identifier.text), !isListed(object) else { return nil }
         object.restoration.identifier = identifier
-        // Invalidated so that the object replaces a record that an earlier version saved at its path.
+        // The object is invalidated so that it replaces any record that an earlier version of the program saved at its
+        // path.
         object.invalidateRestorableState()
         entries.append(object)
         byIdentifier[identifier] = object
@@ -123,7 +124,7 @@ final class ListObject: StateRestoring {
         try entry(identifier) ?? add(identifier)
     }
 
-    /// Sorts the objects by their record numbers, which is the order in which they were added.
+    /// Sorts the objects by record number, which restores the order in which they were added.
     func applicationFinishedRestoringState() {
         entries.sort {
             $0.restoration.record.number.rawValue < $1.restoration.record.number.rawValue

@@ -1,10 +1,10 @@
 public import StateRestoration
 
-/// Registered objects of a scene without view controllers, retained while the scene runs.
+/// Collection of the registered objects of a scene, which retains them while the scene is running.
 public final class RegisteredObjects {
-    /// Scene with which the objects are registered. Do not use it after the scene was closed.
+    /// Scene with which the objects are registered. Do not use it after the scene has been closed.
     public unowned let scene: Scene
-    /// Model data that the application's scenes share, or `nil` if the application has none.
+    /// Model data that the application's scenes share, or `nil` if the application has no model data.
     public let model: (any ApplicationModel)?
     private var objects: [any StateRestoring] = []
     fileprivate var isFit: (PassStamp) -> Bool = { _ in true }
@@ -14,21 +14,20 @@ public final class RegisteredObjects {
         self.model = model
     }
 
-    /// Restores the saved state only if a condition holds (P1, L6). Refused state remains in the history.
+    /// Restores the saved state only if a condition holds (P1, L6). State that is not restored remains in the history.
     ///
-    /// - Parameter isFit: Returns whether to restore the state. The closure receives information about the
-    ///   program that saved the state, for example its `bundleVersion`.
+    /// - Parameter isFit: A closure that returns whether to restore the state. It receives information about the
+    ///   program that saved the state, such as its `bundleVersion`.
     public func restore(if isFit: @escaping (PassStamp) -> Bool) { self.isFit = isFit }
 
-    /// Registers an object with the scene (P12) and retains it. The scene itself holds registered objects
-    /// weakly.
+    /// Registers an object with the scene (P12) and retains it. The scene itself references registered objects weakly.
     ///
     /// - Parameters:
-    ///   - object: Object to register.
-    ///   - key: Identifier of the object: 1 to 255 bytes without `/` (I5).
-    ///   - aliases: Names of the object's class in earlier versions of the program (P13).
-    /// - Throws: `RestorationIdentifierError` if the identifier is not valid. `RegistrationError` if another
-    ///   object has the identifier. `ClassRegistryError` if an alias is the name of another class.
+    ///   - object: The object to register.
+    ///   - key: The identifier of the object. It must consist of 1 to 255 bytes and must not contain `/` (I5).
+    ///   - aliases: Names that the object's class had in earlier versions of the program (P13).
+    /// - Throws: `RestorationIdentifierError` if the identifier is not valid. `RegistrationError` if another object has
+    ///   the identifier. `ClassRegistryError` if an alias is the name of another class.
     public func add<Object>(
         _ object: Object, as key: ObjectKey<Object>, aliases: [String] = []
     ) throws {
@@ -36,7 +35,7 @@ public final class RegisteredObjects {
         try register(object, as: key.text)
     }
 
-    /// Registers and retains a list of objects that are added and removed while the program runs.
+    /// Registers and retains a list of objects that are added and removed while the program is running.
     ///
     /// The objects are restored without a restoration class.
     ///
@@ -45,13 +44,13 @@ public final class RegisteredObjects {
     /// ```
     ///
     /// - Parameters:
-    ///   - key: Identifier of the list.
-    ///   - aliases: Names of the objects' class in earlier versions of the program (P13).
-    ///   - make: Creates the object with an identifier, both when an object is added and when it is restored.
-    ///     If the closure returns `nil` or throws an error during restoration, the saved state of the object
-    ///     is kept for a later launch, and the report contains the reason. If the closure throws
-    ///     `RestorationError.gone`, the saved state is removed.
-    /// - Returns: The list, which `Scene.list(_:)` also returns later.
+    ///   - key: The identifier of the list.
+    ///   - aliases: Names that the objects' class had in earlier versions of the program (P13).
+    ///   - make: A closure that creates the object with an identifier when it is added or restored. If the closure
+    ///     returns `nil` or throws an error during restoration, the object's saved state is retained for a later
+    ///     launch, and the report contains the reason. If the closure throws `RestorationError.gone`, the saved state
+    ///     is removed.
+    /// - Returns: The list, which is also returned by `Scene.list(_:)`.
     /// - Throws: The same errors as ``add(_:as:aliases:)``.
     @discardableResult
     public func list<Object>(
@@ -72,18 +71,17 @@ public final class RegisteredObjects {
     }
 }
 
-/// Delegate of a scene that consists of registered objects. The delegate opts in to saving and restoring
-/// (P1).
+/// Delegate of a scene that consists of registered objects. It opts in to saving and restoring (P1).
 package final class RegisteringDelegate: RestorationDelegate {
     private let register: (RegisteredObjects) throws -> Void
     private let model: (any ApplicationModel)?
     private var objects: RegisteredObjects?
 
-    /// Creates a delegate.
+    /// Creates a delegate that registers objects.
     ///
     /// - Parameters:
-    ///   - model: Model data that the application's scenes share, or `nil` if there is none.
-    ///   - register: Creates and registers the objects, before anything is restored.
+    ///   - model: The model data that the application's scenes share, or `nil` if there is no model data.
+    ///   - register: A closure that creates and registers the objects before any state is restored.
     package init(
         model: (any ApplicationModel)? = nil,
         _ register: @escaping (RegisteredObjects) throws -> Void
@@ -111,8 +109,8 @@ package final class RegisteringDelegate: RestorationDelegate {
 }
 
 extension Scene {
-    /// Returns the object that is registered under an identifier, or `nil` if there is no such object or it
-    /// has another type.
+    /// Returns the object that is registered with an identifier, or `nil` if no object with this identifier and type
+    /// exists.
     package func registeredObject<Object>(
         _ identifier: RestorationIdentifier, as type: Object.Type = Object.self
     ) -> Object? {

@@ -4,21 +4,22 @@ import Logging
 package import SavedState
 import StateRestoration
 
-// Applications that run on one host of a cluster at a time.
+// Ownership of applications that run on only one host of a cluster at a time.
 
 extension Application {
-    /// Launches an application that this host now owns, from the replicated state or from newer local state.
+    /// Launches an application after this host has become its owner.
     ///
-    /// The previous owner may be another host or this host. If the cluster has continued without this host's
-    /// latest state, that state is added to the history first.
+    /// The application continues from the replicated state or from newer local state. The previous owner can be another
+    /// host or this host. If the cluster has continued without this host's latest state, that state is first added to
+    /// the history.
     ///
     /// - Parameters:
     ///   - ownership: This host's right to run the application.
-    ///   - replicated: State that the previous owner left, or `nil` if there was no owner.
-    ///   - onOwnership: Called as soon as the application accepts commands; commands wait until the launch is
-    ///     over.
-    /// - Throws: The reason why the application cannot continue from either state. Both states are unchanged
-    ///   in this case.
+    ///   - replicated: The state that the previous owner replicated, or `nil` if there was no previous owner.
+    ///   - onOwnership: A closure that is called as soon as the application accepts commands. The commands wait until
+    ///     the launch has finished.
+    /// - Throws: The reason why the application cannot continue from either state. In this case, both states are
+    ///   unchanged.
     package func begin(
         _ ownership: Ownership, with replicated: ReplicatedContents?,
         onOwnership: @Sendable () -> Void = {}
@@ -52,7 +53,7 @@ extension Application {
             of: ownership.writer, mark: mark, turn: archive.turn, replicated: replicated)
         try archive.writeReplicaMark(ReplicaMark(lineage: lineage))
         ownership.replica.begin(lineage)
-        // Documents that the cluster does not have, or has in an outdated version.
+        // Replicates documents that are missing or outdated in the cluster.
         try replicateDocuments(to: ownership.replica) { name in
             precedence == .local || replicated?.documents[ExactString(name)] == nil
                 || replicated?.outdatedDocuments.contains(ExactString(name)) == true
@@ -64,10 +65,10 @@ extension Application {
         onOwnership()
         beginLaunch()
         await waitForLaunch()
-        // If a client quit the application during the launch, the application is stopped here.
+        // A client may have quit the application during the launch.
         if case .stopped = phase, self.ownership != nil { return }
         _ = try runningScenes()
-        // State that the launch did not write must be replicated, too.
+        // State that the launch did not write must also be replicated.
         if archive.lacksReplica { archive.replicateWhole() }
     }
 
@@ -80,7 +81,7 @@ extension Application {
         }
     }
 
-    /// Returns a document, or `nil` if it is too large to be replicated.
+    /// Returns a document, or `nil` if the document is too large to be replicated.
     private func readReplicable(_ name: String) throws(DocumentError) -> [UInt8]? {
         do throws(DocumentError) {
             return try documents.read(name)
@@ -94,7 +95,7 @@ extension Application {
         }
     }
 
-    /// Beginning of a message about state that the replica had stored and no longer has.
+    /// Beginning of a message about state that was stored in the replica and is now missing there.
     private static let setBack =
         "etcd lacks changes of this host that it had stored, for example because it was restored from a backup: "
 
@@ -136,26 +137,28 @@ extension Application {
             reason: replicated.host)
     }
 
-    /// Stops the application because another host may run it from now on.
+    /// Stops the application because another host may become its owner.
     ///
-    /// Pending commands are rejected, and state that could not be replicated stays on this host.
+    /// Waiting commands are refused. State that could not be replicated remains on this host.
     package func loseOwnership() {
         guard ownership != nil else { return }
         refuseElsewhere()
         let wasReplicated = saver.archive.isReplicated
         let (turn, count) = (saver.archive.turn, documents.mirror.count)
-        do { try quitUntilLaunch() } catch {}  // The error was logged.
+        do { try quitUntilLaunch() } catch {}  // The error has already been logged.
         if case .failed = phase { phase = .stopped }
-        // Other hosts do not need the record that the application stopped.
+        // Other hosts do not need the record of the application's stop.
         releaseOwnership(
             isReplicated: wasReplicated && saver.archive.holdsNoMore(than: turn)
                 && documents.mirror.count == count)
     }
 
-    /// Gives up the right to run the application after it has stopped and its saved state was passed to the
-    /// replica.
+    /// Releases the right to run the application after it has stopped.
     ///
-    /// - Parameter isReplicated: Whether all relevant state is replicated, whatever the replica reports.
+    /// Before the release, the saved state must have been passed to the replica.
+    ///
+    /// - Parameter isReplicated: Whether all relevant state is known to be replicated, even if the replica does not
+    ///   report this.
     package func releaseOwnership(isReplicated: Bool = false) {
         guard ownership != nil else { return }
         // A client may have launched the application again.
@@ -177,13 +180,13 @@ extension Application {
             mark.replicated = archive.turn
             try archive.writeReplicaMark(mark)
         } catch {
-            log.recordProblem("\(error)")  // Then it is kept once more as a generation.
+            log.recordProblem("\(error)")  // The state is then added to the history again.
         }
     }
 
-    /// Passes the whole saved state to the replica, because the replica does not have all records.
+    /// Passes the whole saved state to the replica, because the replica lacks records.
     ///
-    /// - Parameter includesDocuments: Whether all documents of the model data are passed, too.
+    /// - Parameter includesDocuments: Whether to pass all documents of the model data as well.
     package func replicateWhole(includesDocuments: Bool = false) {
         guard let ownership else { return }
         if includesDocuments {
@@ -199,7 +202,7 @@ extension Application {
     /// Whether this host may no longer run the application.
     var isOwnershipLost: Bool { settings.isShared && ownership?.isValid() != true }
 
-    /// Rejects all pending commands, because another host may have become the owner.
+    /// Refuses all waiting commands, because another host may have become the owner.
     func refuseElsewhere() {
         let error = ApplicationError.ownedElsewhere(application: bundleIdentifier)
         turns.refusal = error
@@ -208,18 +211,18 @@ extension Application {
 
     // MARK: Replies
 
-    /// Notifies the application that the replica has advanced or failed.
+    /// Handles progress or a failure of the replica.
     package func replicaDidProgress() { stateDidChange() }
 
-    /// Sends the replies to commands whose changes are replicated, and limits the time for which others wait.
+    /// Sends the replies to commands whose changes are replicated. Stops the replication timeout if no reply is left.
     func sendReplicated() {
         turnExecutor.sendReplicated()
         if turnExecutor.newestReplicaTurn == nil { intervals?.cancel(.replication) }
     }
 
-    /// Sends the replies that have waited for replication until the timeout.
+    /// Sends the replies that have waited for replication for the whole timeout.
     ///
-    /// - Parameter turn: Number of the newest record for which a reply waited when the timeout began.
+    /// - Parameter turn: The number of the newest record that a reply was waiting for when the timeout began.
     func replyUnreplicated(upTo turn: UInt64) {
         let failure = ownership?.replica.progress.failure ?? "etcd does not answer"
         turnExecutor.replyUnreplicated(

@@ -2,16 +2,16 @@ import ExactText
 package import SavedState
 import Synchronization
 
-/// This host's right to run an application that only one host of a cluster runs at a time.
+/// This host's right to run an application that only one host of a cluster may run at a time.
 package struct Ownership: Sendable {
-    /// Identifier of this ownership by this process, which no other ownership has.
+    /// Unique identifier of this ownership by this process.
     package var writer: UInt64
-    /// Replica that receives the saved state, where other hosts can read it.
+    /// Replica that makes the saved state available to other hosts.
     package var replica: any StateReplica
-    /// Returns whether it is certain that no other host runs the application now.
+    /// Returns whether no other host can be running the application at the moment.
     package var isValid: @Sendable () -> Bool
 
-    /// Creates an ownership.
+    /// Creates an ownership from its identifier, its replica and a check of its validity.
     package init(
         writer: UInt64, replica: any StateReplica, isValid: @escaping @Sendable () -> Bool
     ) {
@@ -23,17 +23,19 @@ package struct Ownership: Sendable {
 
 /// Choice between local and replicated state when a host becomes the owner of an application.
 package enum Precedence: Equatable {
-    /// The application continues from the state that this host saved.
+    /// The application continues from the state saved by this host.
     case local
     /// The application continues from the replicated state.
     ///
-    /// If `passesLocalBy` is `true`, this host saved state that the replicated state does not contain.
+    /// If `passesLocalBy` is `true`, this host has saved state that is not contained in the replicated state.
     case replicated(passesLocalBy: Bool)
 
+    /// Determines which of two states is newer.
+    ///
     /// - Parameters:
-    ///   - turn: Number of the last record that this host saved, or `nil` if it saved nothing.
-    ///   - mark: This host's last record about the replica.
-    ///   - replicated: State in the replica, or `nil` if there is none.
+    ///   - turn: The number of the last record that this host saved, or `nil` if this host has not saved any state.
+    ///   - mark: The last information about the replica that this host recorded, or `nil` if there is none.
+    ///   - replicated: The state in the replica, or `nil` if there is no state.
     package init(turn: UInt64?, mark: ReplicaMark?, replicated: ReplicatedContents?) {
         guard let replicated else {
             self = .local
@@ -51,7 +53,8 @@ package enum Precedence: Equatable {
             self = .local
             return
         }
-        // A record that the application quit, which follows the last replicated turn, is irrelevant.
+        // If the last replicated turn is followed only by a record of the application's stop, that record is
+        // irrelevant.
         let needed = mark.replicated == turn && turn > 0 ? turn - 1 : turn
         self = .replicated(
             passesLocalBy: !lineage.contains(mark.lineage, at: needed, within: replicated.turn))
@@ -59,13 +62,13 @@ package enum Precedence: Equatable {
 }
 
 extension Precedence {
-    /// Returns the lineage of a writer that continues the chosen state.
+    /// Returns the lineage of a writer that continues from the chosen state.
     ///
     /// - Parameters:
-    ///   - writer: Identifier of the writer.
-    ///   - mark: This host's last record about the replica, before this choice.
-    ///   - turn: Number of the last record in the archive that the writer continues.
-    ///   - replicated: State in the replica, or `nil` if there is none.
+    ///   - writer: The identifier of the writer.
+    ///   - mark: The last information about the replica that this host recorded before the choice.
+    ///   - turn: The number of the last record in the archive from which the writer continues.
+    ///   - replicated: The state in the replica, or `nil` if there is no state.
     package func lineage(
         of writer: UInt64, mark: ReplicaMark?, turn: UInt64, replicated: ReplicatedContents?
     ) -> Lineage {
@@ -78,14 +81,14 @@ extension Precedence {
     }
 }
 
-/// Passes replaced documents to the replica, on any thread.
+/// Passes replaced documents to a replica. It can be used from any thread.
 final class DocumentMirror: Sendable {
     private let state = Mutex<(replica: (any StateReplica)?, count: Int)>((nil, 0))
 
-    /// Number of documents that were replaced.
+    /// Number of documents that have been replaced.
     var count: Int { state.withLock(\.count) }
 
-    /// Sets the replica that receives replaced documents, or `nil` for none.
+    /// Sets the replica that receives replaced documents, or removes it if the argument is `nil`.
     func replicate(to new: (any StateReplica)?) { state.withLock { $0.replica = new } }
 
     /// Counts a replaced document, and passes it to the replica.

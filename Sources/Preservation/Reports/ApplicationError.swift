@@ -1,58 +1,58 @@
 import ExactText
 
-/// Reason why an application could not carry out a request.
+/// Reason why an application could not perform a request.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStringConvertible {
     /// The application was stopped, or was never launched.
     case notRunning(application: String)
-    /// Another host of the cluster runs the application, or is about to launch it.
+    /// Another host of the cluster is running the application or is about to launch it.
     case ownedElsewhere(application: String)
     /// The application could not be launched.
     case failed(application: String, reason: String)
-    /// The application has no scene with this name; `scenes` lists its running and saved scenes.
+    /// The application does not have a scene with this name. `scenes` lists its running and saved scenes.
     case noSuchScene(application: String, scene: String, scenes: [String])
-    /// The scene has no object of this class under this identifier.
+    /// The scene does not have an object of this class with this identifier.
     case noSuchObject(application: String, scene: String, object: String, type: String)
-    /// The application's command queue has reached its limit.
+    /// The maximum number of commands is already waiting.
     case tooManyCommands(application: String, limit: Int)
     /// The application is already running.
     case alreadyRunning(application: String)
-    /// An object ran a command while it finished its restoration, and the command would wait for that
+    /// An object ran a command during its own extended restoration, and the command would have to wait for that
     /// restoration (R13).
     case restoring(application: String)
-    /// The application has stopped for good, because it was quit or because the program that hosts it is stopping.
+    /// The application has stopped for good, because it was quit or because its program is stopping.
     case ending(application: String)
-    /// ``Application/run()`` was called before.
+    /// ``Application/run()`` has already been called.
     case alreadyRun(application: String)
     /// A scene with this name is already running (S2).
     case sceneExists(application: String, scene: String)
-    /// The name is not a valid scene name (I5), for this reason.
+    /// The name is not a valid scene name (I5).
     case invalidSceneName(application: String, scene: String, reason: String)
     /// The scene could not be launched.
     case sceneFailed(application: String, scene: String, reason: String)
-    /// The scene is saved, but not launched.
+    /// The scene is saved but not running.
     case sceneNotLaunched(application: String, scene: String)
     /// The scene stays open because its last state could not be saved.
     case sceneNotSaved(application: String, scene: String, reason: String)
-    /// The saved state was not removed because it could not be added to the history as a generation (L1).
+    /// The saved state was not removed because it could not be added to the history (L1).
     case stateNotRemoved(application: String, reason: String)
     /// The history cannot be read.
     case historyUnreadable(application: String, reason: String)
-    /// The history has no generation with this name; `generations` lists the existing ones.
+    /// The history does not contain a generation with this name. `generations` lists the existing generations.
     case noSuchGeneration(application: String, generation: String, generations: [String])
-    /// No part of the generation is usable; the reason is a sentence.
+    /// No part of the generation can be used. The reason is a sentence.
     case generationUnreadable(application: String, generation: String, reason: String)
     /// The quarantine cannot be read.
     case quarantineUnreadable(application: String, reason: String)
-    /// The quarantine has no file with this name.
+    /// The quarantine does not contain a file with this name.
     case notInQuarantine(application: String, name: String)
-    /// The files of the application could not be backed up; the reason is a sentence.
+    /// The application's files could not be backed up. The reason is a sentence.
     case notBackedUp(application: String, reason: String)
-    /// A file in the history or in quarantine was not deleted; the reason is a sentence.
+    /// A file in the history or in quarantine was not deleted. The reason is a sentence.
     case notDeleted(application: String, name: String, reason: String)
-    /// A quarantined file was not put back; the reason is a sentence.
+    /// A quarantined file was not put back. The reason is a sentence.
     case notPutBack(application: String, name: String, cause: ReplacementObstacle, reason: String)
     /// The application was not rolled back to a generation, and nothing has changed.
     ///
@@ -61,10 +61,10 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
         application: String, generation: String, cause: ReplacementObstacle, reason: String)
     /// The state was not reset, and nothing has changed.
     case notReset(application: String, cause: ReplacementObstacle, reason: String)
-    /// The definition was not reloaded, and the scenes continue with the previous one.
+    /// The definition was not reloaded, and the scenes continue with the previous definition.
     case notReloaded(application: String, reason: String)
 
-    /// One sentence that says what failed, for which application, and what to do about it.
+    /// Sentence that states what failed, for which application, and what to do.
     public var description: String {
         switch self {
         case .notRunning(let application):

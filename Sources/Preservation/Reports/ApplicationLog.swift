@@ -2,10 +2,9 @@ import ExactText
 import Logging
 import SavedState
 
-/// Events of an application that operators can search for in the journal, each with its MESSAGE_ID
-/// (systemd.journal-fields(7)).
+/// Log events of an application, with the MESSAGE_ID of each event (systemd.journal-fields(7)).
 ///
-/// An identifier is never reused for another event.
+/// Operators can search the journal for an event by its MESSAGE_ID. An identifier is never reused for another event.
 enum LogEvent: String {
     /// A scene was launched, with or without restored state.
     case launched = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c101"
@@ -13,9 +12,9 @@ enum LogEvent: String {
     case restored = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c102"
     /// A pass finished.
     case passed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c103"
-    /// The application was stopped in an orderly way.
+    /// The application stopped in an orderly way.
     case stopped = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c104"
-    /// The application was registered but never started, and a caller waits for one of its values.
+    /// The application was registered but never started, and a caller is waiting for one of its values.
     case notRun = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13b"
     /// The application could not be launched.
     case launchFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c105"
@@ -23,7 +22,7 @@ enum LogEvent: String {
     case quarantined = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c106"
     /// A change could not be saved.
     case saveFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c107"
-    /// Saving works again.
+    /// Saving works again after a failure.
     case saveResumed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c108"
     /// A launch found or created the object for a record (R18).
     case found = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12d"
@@ -31,15 +30,15 @@ enum LogEvent: String {
     case notRestored = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c109"
     /// A pass could not preserve an object or a value.
     case notPreserved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10a"
-    /// An object changed without being invalidated, which a later check found (P20).
+    /// An object changed without being invalidated, and a later check detected the change (P20).
     case notInvalidated = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c126"
-    /// State was saved during the last interval, and is durable.
+    /// State was saved during the last preservation interval and is durable.
     case saved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c127"
-    /// The saved state was added to the history as a generation.
+    /// A generation was added to the history.
     case generationMade = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10b"
-    /// The saved state could not be added to the history.
+    /// A generation could not be added to the history.
     case generationFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10c"
-    /// A command to another scene removed a controller of a scene.
+    /// A command to another scene removed a view controller from this scene.
     case vanished = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c119"
     /// Generations were removed from the history.
     case generationsRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c114"
@@ -49,20 +48,20 @@ enum LogEvent: String {
     case quarantineRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c125"
     /// The quarantine could not be pruned to its limits.
     case quarantineNotRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c155"
-    /// A command closed a scene, whose state stays saved.
+    /// A command closed a scene. The scene's state remains saved.
     case closed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10d"
-    /// A scene extends its restoration, and its launch waits for it (R13).
+    /// A scene has extended its restoration, and its launch waits for the restoration (R13).
     case extended = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10e"
-    /// A scene extended its restoration for too long, or completed it too often (R13).
+    /// A scene extended its restoration for too long, or completed its restoration too often (R13).
     case extensionMisused = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10f"
     /// A forced quit removed the saved state of the application (L1).
     case stateRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c110"
     /// The process is configured to exit at a given stage, for debugging.
     case debugExitArmed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c111"
-    /// The archive was replaced by a new file, because another program changed it or it could not be made
+    /// The archive was replaced by a new file, because another program had changed it or because it could not be made
     /// durable.
     case archiveReplaced = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c112"
-    /// Obsolete records were removed from the archive.
+    /// A compaction removed obsolete records from the archive.
     case compacted = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c113"
     /// The archive could not be compacted.
     case compactionFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c152"
@@ -70,23 +69,23 @@ enum LogEvent: String {
     case replaced = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c118"
     /// Storyboards were replaced.
     case reloaded = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c117"
-    /// Scenes could not be replaced, and the previous ones continue.
+    /// Scenes could not be replaced, and the previous scenes continue to run.
     case exchangeFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c115"
-    /// A scene is launched again after the process died during its launch or shortly after it (L2, L3).
+    /// A scene is being launched again after the process crashed during or shortly after the scene's launch (L2, L3).
     case launchedAgain = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c120"
-    /// A scene is not launched, because its launches crash the process even without its saved state (L8).
+    /// A scene is not launched because its launches crash the process even without saved state (L8).
     case heldBack = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c121"
     /// State was put back from quarantine into the archive.
     case putBack = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c122"
     /// State could not be put back from quarantine into the archive.
     case putBackFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c154"
-    /// Crashes during launches cannot be recorded, or cannot be distinguished from kills.
+    /// Crashes during launches cannot be recorded, or cannot be distinguished from `SIGKILL`.
     case guardImpaired = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c123"
-    /// The process died while a scene was launched, and the scene is not launched again now (L2, L3).
+    /// The process died while a scene was being launched, and the scene is not launched again for now (L2, L3).
     case died = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c124"
-    /// State that no launch could restore is removed from the archive if the next launch cannot restore it either (R16).
+    /// State that several launches could not restore is about to be removed from the archive (R16).
     case expiring = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12c"
-    /// State that no launch could restore is removed from the archive (R16).
+    /// State that several launches could not restore is being removed from the archive (R16).
     case expired = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c157"
     /// The quarantine cannot be listed.
     case quarantineUnreadable = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12f"
@@ -96,46 +95,49 @@ enum LogEvent: String {
     case passedBy = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c141"
     /// A document of this host was replaced by the document that the cluster continues from.
     case documentReplaced = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c15f"
-    /// An operation took longer than allowed.
+    /// An operation took longer than the limit.
     case slow = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12e"
-    /// Another program removed a document of the running application, and the application wrote the document
-    /// again.
+    /// Another program removed a document of the running application, and the application recreated it.
     case documentRestored = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c150"
-    /// Another program removed a document of the running application, and the application cannot write it
-    /// again.
+    /// Another program removed a document of the running application, and the application could not recreate it.
     case documentMissing = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c151"
 }
 
-/// Logger of one application, which adds the application's name to each entry and stores the last problem for
-/// its status.
+/// Logger of an application. It adds the application's name to each entry, and stores the last problem for the status.
 final class ApplicationLog {
     private let logger: Logger
     private let application: String
     private let now: () -> Int64
     /// Metrics of the application.
     let metrics: ApplicationMetrics
-    /// Receiver of the application's events, whatever the log level is.
+    /// Spans of the application.
+    let tracing: ApplicationTracing
+    /// Receiver of the application's events, independent of the log level.
     var follower: (any ApplicationFollower)?
-    /// Sentence about the last problem, or `nil` if there was none.
+    /// Sentence about the last problem, or `nil` if no problem has occurred.
     private(set) var lastProblem: String?
-    /// Time of the first consecutive occurrence of that problem, in microseconds since 1970-01-01 UTC.
+    /// Time at which the last problem first occurred, in microseconds since 1970-01-01 UTC.
     private(set) var lastProblemTime: Int64?
-    /// Called when a problem occurs that differs from the last one.
+    /// Called when a problem occurs that differs from the last problem.
     var onProblem: ((NotedProblem) -> Void)?
 
-    /// - Parameter now: Returns the time of day in microseconds since 1970-01-01 UTC.
+    /// Creates the logger of an application.
+    ///
+    /// - Parameter now: A closure that returns the time of day in microseconds since 1970-01-01 UTC.
     init(
         _ logger: Logger, application: String, now: @escaping () -> Int64,
-        metrics: ApplicationMetrics, follower: (any ApplicationFollower)? = nil
+        metrics: ApplicationMetrics, tracing: ApplicationTracing,
+        follower: (any ApplicationFollower)? = nil
     ) {
         self.logger = logger
         self.application = application
         self.now = now
         self.metrics = metrics
+        self.tracing = tracing
         self.follower = follower
     }
 
-    /// Whether a follower wants to receive events.
+    /// Whether a follower currently wants to receive events.
     var isFollowed: Bool { follower?.isFollowing == true }
 
     /// Sends events to the follower without logging them.
@@ -145,14 +147,14 @@ final class ApplicationLog {
         if !events.isEmpty { follower.receive(events, of: application) }
     }
 
-    /// Whether entries of a level are logged.
+    /// Returns whether entries with a level are logged.
     func isLogged(_ level: Logger.Level) -> Bool { logger.logLevel <= level }
 
-    /// Logs an event, counts it, and sends it to the follower.
+    /// Logs an event, counts it in the metrics, and sends it to the follower.
     ///
     /// - Parameters:
-    ///   - path: Restoration path of the object that the event is about.
-    ///   - generation: Path of the generation that was made, or that the application was rolled back to.
+    ///   - path: The restoration path of the object that the event relates to.
+    ///   - generation: The path of the generation that was added or to which the application was rolled back.
     func log(
         _ level: Logger.Level, _ event: LogEvent, _ message: @autoclosure () -> String,
         scene: String? = nil, path: String? = nil, generation: String? = nil,
@@ -177,7 +179,7 @@ final class ApplicationLog {
         logger.log(level: level, "\(subject): \(message())", metadata: metadata)
     }
 
-    /// Logs a problem, and stores it as the last problem, together with the name of its scene.
+    /// Logs a problem, and stores it as the last problem together with the name of its scene.
     func logProblem(
         _ level: Logger.Level, _ event: LogEvent, _ sentence: String, scene: String? = nil,
         generation: String? = nil, reason: String? = nil
@@ -186,7 +188,7 @@ final class ApplicationLog {
         recordProblem(scene.map { "the scene \($0) \(sentence)" } ?? sentence)
     }
 
-    /// Stores a problem that is logged elsewhere, or was logged before, as the last problem.
+    /// Stores a problem that is logged elsewhere or was logged earlier as the last problem.
     func recordProblem(_ sentence: String) {
         if sentence == lastProblem { return }
         let time = now()

@@ -1,30 +1,32 @@
 import CoreMetrics
 
-/// Counters of an application, through swift-metrics, each with the dimension `application`.
+/// Metrics of an application in swift-metrics, each with the dimension `application`.
 struct ApplicationMetrics {
     /// Number of commands that may have changed state.
     private let changes: Counter
-    /// Number of passes that had something to save.
+    /// Number of passes that found changes to save.
     private let passes: Counter
     /// Number of objects that passes saved or removed.
     private let objects: Counter
-    /// Number of bytes in the records that passes saved.
+    /// Total size of the records that passes saved, in bytes.
     private let bytes: Counter
-    /// Time that it takes to make written data durable.
+    /// Time taken to make written data durable.
     private let syncs: Timer
     /// Number of generations that were added to the history.
     private let generations: Counter
-    /// Number of times that state was moved to quarantine.
+    /// Number of times that state was quarantined.
     private let quarantined: Counter
     /// Number of times that saving began to fail.
     private let saveFailures: Counter
-    /// Number of times that the application continued from state that was replicated in a cluster.
+    /// Number of times that the application continued from replicated state of a cluster.
     private let takeovers: Counter
     private let launches: [String: Counter]
 
+    /// Creates the metrics of an application.
+    ///
     /// - Parameters:
-    ///   - factory: Creates the metrics.
-    ///   - application: Bundle identifier of the application.
+    ///   - factory: The factory that creates the metrics.
+    ///   - application: The bundle identifier of the application.
     ///   - reasons: All launch reasons (R2).
     init(_ factory: any MetricsFactory, application: String, reasons: [String]) {
         let dimensions = [("application", application)]
@@ -47,19 +49,19 @@ struct ApplicationMetrics {
     /// Counts a command that may have changed state.
     func countChange() { changes.increment() }
 
-    /// Counts a pass that has something to save.
+    /// Counts a pass that found changes to save.
     func countPass(objects count: Int, bytes byteCount: Int) {
         passes.increment()
         objects.increment(by: count)
         bytes.increment(by: byteCount)
     }
 
-    /// Records how long it took to make written data durable.
+    /// Records the time taken to make written data durable.
     func recordSyncDuration(_ time: Duration) { syncs.recordNanoseconds(time.inNanoseconds) }
 
     /// Counts a logged event.
     ///
-    /// - Parameter reason: Reason of a launch.
+    /// - Parameter reason: The launch reason, if the event is a launch.
     func count(_ event: LogEvent, reason: String?) {
         switch event {
         case .launched: if let reason { launches[reason]?.increment() }
@@ -73,7 +75,7 @@ struct ApplicationMetrics {
 }
 
 extension Duration {
-    /// The duration in nanoseconds, limited to the range of the integer type.
+    /// Duration in nanoseconds, clamped to the range of the integer type.
     fileprivate var inNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let whole = seconds.multipliedReportingOverflow(by: 1_000_000_000)

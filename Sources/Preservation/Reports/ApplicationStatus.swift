@@ -2,16 +2,16 @@ import ExactText
 public import FoundationEssentials
 public import StateRestoration
 
-/// Status of an application, as operators see it.
+/// Status of an application for operators.
 public struct ApplicationStatus: Sendable {
     /// Phase in the life cycle of an application.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Phase: Sendable, Equatable {
-        /// The application was not launched yet, or was stopped in an orderly way.
+        /// The application has not been launched yet, or stopped in an orderly way.
         case stopped
-        /// The scenes are being launched, or a scene waits for its restoration to complete (R13).
+        /// The scenes are being launched, or a scene is waiting for its extended restoration (R13).
         case launching
         /// The application accepts commands.
         case running
@@ -22,48 +22,46 @@ public struct ApplicationStatus: Sendable {
     /// Default maximum number of scenes in a status.
     public static let maximumScenes = 1000
 
-    /// The application's bundle identifier.
+    /// Bundle identifier of the application.
     public var bundleIdentifier: String
-    /// The application's bundle version.
+    /// Bundle version of the application.
     public var bundleVersion: String
-    /// The application's phase.
+    /// Phase of the application.
     public var phase: Phase
-    /// The application's scenes, launched or only saved.
+    /// Scenes of the application that are launched or saved.
     ///
-    /// Configured scenes come first, followed by the others in the order in which they were first saved. If
-    /// there are very many scenes, only the first ones are listed.
+    /// Configured scenes come first, followed by the other scenes in the order in which they were first saved. If the
+    /// number of scenes exceeds a limit, only the first scenes are listed.
     public var scenes: [SceneStatus]
-    /// The number of scenes that accept commands.
+    /// Number of scenes that accept commands.
     public var launchedSceneCount: Int
-    /// The number of scenes that could not be launched.
+    /// Number of scenes that could not be launched.
     public var failedSceneCount: Int
-    /// The number of scenes in the archive, launched or not.
+    /// Number of scenes in the archive, whether or not they are launched.
     public var savedSceneCount: Int
-    /// The number of objects in the archive.
+    /// Number of objects in the archive.
     public var savedObjectCount = 0
-    /// The durability level of the application's state.
+    /// Durability level of the application's state.
     public var saved: Saved
-    /// The number of writes that are not durable yet, and that a power cut would lose.
+    /// Number of writes that are not durable yet and would be lost in a power cut.
     public var notDurableWrites = 0
-    /// The number of writes that would be lost with this host, or `nil` if the application is not replicated
-    /// or does not run here now.
+    /// Number of writes that would be lost with this host, or `nil` if the application is not replicated by this host.
     public var notReplicated: Int?
-    /// The time since which state has not been durable, or `nil` if all state is durable.
+    /// Time since which state has not been durable, or `nil` if all state is durable.
     public var notDurableSince: Date?
-    /// The time for which state has not been durable, measured by a monotonic clock.
+    /// Duration for which state has not been durable, measured by a monotonic clock, or `nil` if all state is durable.
     public var notDurableTime: Duration?
-    /// The interval at which written data is made durable.
+    /// Interval at which written data is made durable.
     public var interval = Duration.zero
-    /// Whether state is unsaved only because the delegate does not want a scene saved (P1).
+    /// Whether state is unsaved only because a delegate does not opt in to saving its scene (P1).
     public var isUnwanted = false
-    /// The reason why the saved state cannot be added to the history now, as a sentence, or `nil` if there is
-    /// no known reason.
+    /// Sentence that states why the saved state cannot be added to the history, or `nil` if no attempt has failed.
     public var notKept: String?
-    /// The time of the last pass that wrote something.
+    /// Time of the last pass that wrote changes, or `nil` if no pass has written any.
     public var lastPass: Date?
-    /// The last problem, or `nil` if there was none.
+    /// Last problem, or `nil` if no problem has occurred.
     public var lastError: String?
-    /// The time of the first consecutive occurrence of that problem.
+    /// Time at which the last problem first occurred.
     public var lastErrorTime: Date?
 
     package init(
@@ -89,35 +87,34 @@ public struct ApplicationStatus: Sendable {
     }
 }
 
-/// Status of a scene, as operators see it.
+/// Status of a scene for operators.
 public struct SceneStatus: Sendable {
     /// Phase in the life cycle of a scene.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Phase: Sendable, Equatable {
-        /// The scene is in the archive and was not launched; a command that names it launches it (S3).
+        /// The scene is saved but not running. A command that addresses it launches it (S3).
         case saved
-        /// The scene waits to be launched, or for its restoration to complete (R13).
+        /// The scene is waiting to be launched, or for its extended restoration (R13).
         ///
-        /// Commands to the scene wait.
+        /// Commands to the scene wait until its launch has finished.
         case restoring
         /// The scene accepts commands.
         case running
-        /// The scene could not be launched; its saved state is untouched.
+        /// The scene could not be launched. Its saved state is unchanged.
         case failed(reason: String)
     }
 
-    /// The scene's name.
+    /// Name of the scene.
     public var name: RestorationIdentifier
-    /// The scene's phase.
+    /// Phase of the scene.
     public var phase: Phase
-    /// The report about the scene's restoration, or `nil` if the scene was not launched.
+    /// Report about the scene's restoration, or `nil` if the scene has not been launched.
     public var report: RestorationReport?
-    /// The reason why an object with a restoration identifier is not preserved, without a full stop, or `nil` if all
-    /// such objects are preserved.
+    /// Reason why an object with a restoration identifier is not preserved, or `nil` if all such objects are preserved.
     ///
-    /// Either a sibling has the same identifier (I3), or the path is too long (I2).
+    /// Either a sibling has the same identifier (I3), or the path is too long (I2). The reason has no final period.
     public var omission: String?
 
     package init(

@@ -1,26 +1,26 @@
 import ExactText
 import SavedState
 
-/// Reason why a backup could not be made, or could not be restored.
+/// Error that prevented a backup from being created or restored.
 public struct BackupError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Kind of failure.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Kind: Sendable {
-        /// The directory for the new backup exists already, or an interrupted backup left its files.
+        /// The directory for the new backup already exists, or an interrupted backup left its files.
         case targetExists
         /// The backup could not be written.
         case notWritten
         /// The directory is not a complete backup.
         case notABackup
-        /// A file of the backup is missing, damaged or changed.
+        /// A file in the backup is missing, damaged or changed.
         case damaged
-        /// None of the keys can decrypt a file of the backup.
+        /// A file in the backup cannot be decrypted with any of the keys.
         case undecryptable
-        /// The backup and the state directory contain each other.
+        /// The backup is inside the state directory, or the state directory is inside the backup.
         case overlapping
-        /// The state directory was not changed, for the reason in the description.
+        /// The backup could not be restored, and the state directory is unchanged.
         case notRestored
         /// The restore was interrupted while it replaced files.
         ///
@@ -30,9 +30,9 @@ public struct BackupError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// Kind of the failure.
     public let kind: Kind
-    /// Path of the file or directory that is concerned.
+    /// Path of the file or directory to which the error relates.
     public let path: String
-    /// Sentences that say what is wrong, with which file, and what to do.
+    /// Sentences that describe the error, the file and the remedy.
     public let description: String
 
     init(_ kind: Kind, at path: String, _ description: String) {
@@ -55,26 +55,30 @@ public struct BackupError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// Result of ``Application/backup(to:)``.
+/// Result of a successful backup by ``Application/backup(to:)``.
 public struct BackupReport: Sendable, Equatable {
     /// Path of the backup.
     public let path: String
-    /// Number of files in the backup: the archive, unless nothing is saved yet, and the documents.
+    /// Number of files in the backup: all documents, and the archive if any state has been saved.
     public let fileCount: Int
-    /// Size of all files in bytes.
+    /// Total size of the files in bytes.
     public let byteCount: Int
-    /// Paths of entries in the directory of the documents that are not documents and are not in the backup, relative
-    /// to the state directory.
+    /// Paths of entries in the directory of documents that are not documents and therefore not in the backup.
+    ///
+    /// The paths are relative to the state directory.
     public let omittedPaths: [String]
 }
 
-/// Application that ``ApplicationStateDirectory/restore(from:to:keys:)`` has restored.
+/// Application that was restored by ``ApplicationStateDirectory/restore(from:to:keys:)``.
 public struct RestoredApplication: Sendable, Equatable {
     /// Bundle identifier of the application.
     public let bundleIdentifier: String
-    /// Path of the generation with the state that the backup has replaced, or `nil` if there was none, or if it equals
-    /// the backup.
+    /// Path of the generation with the state that was replaced by the backup.
+    ///
+    /// The value is `nil` if there was no state or the state was equal to the backup.
     public let generation: String?
-    /// Path of the documents that the backup has replaced, or `nil` if there were none, or if they equal the backup.
+    /// Path of the documents that were replaced by the backup.
+    ///
+    /// The value is `nil` if there were no documents or the documents were equal to the backup.
     public let replacedDocuments: String?
 }

@@ -2,7 +2,7 @@ import ExactText
 public import FoundationEssentials
 import LinuxIO
 
-/// A file or other directory entry in an application's quarantine.
+/// File or other entry in an application's quarantine.
 public struct QuarantineEntry: Sendable, Equatable {
     /// Type of a directory entry.
     public enum Kind: String, Sendable {
@@ -16,17 +16,17 @@ public struct QuarantineEntry: Sendable, Equatable {
         case other
     }
 
-    /// The name of the entry in quarantine, by which it can be put back.
+    /// Name of the entry. It identifies the entry when it is put back.
     public var name: String
-    /// The path of the entry.
+    /// Path of the entry.
     public var path: String
-    /// The type of the entry; only files can be put back.
+    /// Type of the entry. Only files can be put back.
     public var kind: Kind
-    /// The reason for the quarantine as a sentence, or `nil` if no reason was recorded.
+    /// Sentence that states the reason for the quarantine, or `nil` if no reason was recorded.
     public var reason: String?
-    /// The time at which the entry was moved to quarantine.
+    /// Time at which the entry was moved to quarantine, or `nil` if the time is unknown.
     public var time: Date?
-    /// The size of the entry in bytes.
+    /// Size of the entry in bytes.
     public var byteCount: Int
 }
 

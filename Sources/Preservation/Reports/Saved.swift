@@ -1,33 +1,33 @@
 import ExactText
 package import StateRestoration
 
-/// Durability level of a change at the time of the reply to its command.
+/// Durability level of a change when the reply to its command is sent.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum Saved: Sendable, Equatable {
-    /// The change survives the loss of the host, because a quorum of the cluster's servers stores it.
+    /// The change survives the loss of the host. A quorum of the cluster's servers stores the change.
     case replicated
     /// The change survives a power cut.
     case durable
     /// The change survives the end of the process.
     case written
-    /// The change exists only in the live state; saving is retried.
+    /// The change is only in memory. Saving is retried.
     case notSaved(reason: String)
 }
 
-/// Result of a command, with the durability level of its change.
+/// Result of a command and the durability level of its change.
 public struct CommandReply<Result: Sendable>: Sendable {
-    /// The value that the command returned.
+    /// Value that the command returned.
     public let result: Result
-    /// The durability level of the change.
+    /// Durability level of the change.
     public let saved: Saved
 }
 
 extension CommandReply {
-    /// Returns the reply if its changes are saved.
+    /// Returns the reply, or throws an error if its changes are not saved.
     ///
-    /// - Throws: ``UnsavedChange`` if they are not saved.
+    /// - Throws: ``UnsavedChange`` if the changes are not saved.
     func requiringSaved(by application: String) throws(UnsavedChange) -> CommandReply {
         if case .notSaved(let reason) = saved {
             throw UnsavedChange(application: application, reason: reason)
@@ -36,29 +36,29 @@ extension CommandReply {
     }
 }
 
-/// The error for a change that was made in memory but is not saved, or not with the required durability.
+/// Error for a change that was made in memory but was not saved with the required durability.
 ///
-/// The reason says what happened. In most cases, for example if the disk is full, saving is retried by later turns and at
-/// the preservation interval. A value that cannot be encoded is saved after it has changed again.
+/// The reason describes the failure. In most cases, such as a full disk, saving is retried in later turns and at the
+/// preservation interval. A value that cannot be encoded is saved after it has changed again.
 public struct UnsavedChange: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The bundle identifier of the application.
+    /// Bundle identifier of the application.
     public let application: String
-    /// The reason why the change is not saved.
+    /// Reason why the change is not saved.
     public let reason: String
 
-    /// One sentence that describes the error.
+    /// Sentence that describes the error.
     public var description: String {
         "the change of \(application) is not saved as required: \(reason)"
     }
 }
 
-/// Outcome of a pass over one scene, for the replies to the commands of its turn (P21).
+/// Outcome of a scene's pass, for the replies to the commands of its turn (P21).
 package struct PassOutcome {
-    /// Whether the model data changed; such changes are written before the state (P19).
+    /// Whether the model data has changed. Such changes are written before the state (P19).
     package var isModelChanged = false
-    /// Values that objects could not save (P9), and whether each loss is new in this pass.
+    /// Values that objects could not save (P9), and whether each loss first occurred in this pass.
     package var losses: [(diagnostic: PassDiagnostic, isNew: Bool)] = []
-    /// Values of objects after the pass, shared by the checks of all commands of the turn.
+    /// Values that objects encode after the pass. The checks of all commands in the turn share them.
     package let encoded: EncodedValues
 
     package init(
@@ -70,25 +70,24 @@ package struct PassOutcome {
         self.encoded = encoded
     }
 
-    /// Sentence about the first loss in the scene, whichever command caused it, or `nil` if there was no
-    /// loss.
+    /// Description of the first loss in the scene, whichever command caused it, or `nil` if there was no loss.
     package var anyLoss: String? { losses.first.map { "\($0.diagnostic)" } }
 }
 
-/// Values that objects encode after a pass. Each object is encoded at most once.
+/// Cache of the values that objects encode after a pass. Each object is encoded at most once.
 package final class EncodedValues {
     private var values: [ObjectIdentifier: [StoredValue]] = [:]
 
     package init() {}
 
-    /// Discards all values.
+    /// Discards all cached values.
     func removeAll() { values = [:] }
 
-    /// Returns the values of an object.
+    /// Returns the encoded values of an object, and encodes the object if necessary.
     ///
     /// - Parameters:
-    ///   - object: Object that exists until all checks of the turn have run.
-    ///   - encode: Encodes the object.
+    ///   - object: An object that exists until all checks of the turn have run.
+    ///   - encode: A closure that encodes the object.
     package func values(
         of object: any StateRestoring, _ encode: (any StateRestoring) -> [StoredValue]
     ) -> [StoredValue] {
@@ -99,5 +98,5 @@ package final class EncodedValues {
     }
 }
 
-/// Returns why the change of a command was not saved by the pass of its turn, or `nil` if it was saved (P21).
+/// Returns the reason why a command's change was not saved by its turn's pass, or `nil` if it was saved (P21).
 package typealias PersistenceCheck = (PassOutcome) -> String?

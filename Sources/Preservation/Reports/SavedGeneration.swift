@@ -2,46 +2,46 @@ import ExactText
 public import FoundationEssentials
 public import StateRestoration
 
-/// A copy of the state that an application had saved at an earlier time.
+/// Earlier saved state of an application, stored in the history.
 public struct SavedGeneration: Sendable, Equatable {
-    /// The name of the generation, which is its number, as in `000012`.
+    /// Name of the generation, which is its number, such as `000012`.
     ///
     /// Later generations have higher numbers.
     public var name: String
-    /// The path of the generation.
+    /// Path of the generation.
     public var path: String
-    /// The time at which the generation was made.
+    /// Time at which the generation was added.
     public var time: Date
-    /// The reason why the generation was made, as a phrase, or `nil` if the reason is unknown.
+    /// Phrase that states why the generation was added, or `nil` if the reason is unknown.
     public var reason: String?
-    /// The size of the generation in bytes.
+    /// Size of the generation in bytes.
     public var byteCount: Int
-    /// The versions of the program that saved its scenes, without duplicates (L6).
+    /// Distinct versions of the program that saved the scenes in the generation (L6).
     public var bundleVersions: [String] = []
-    /// The number of objects in the generation.
+    /// Number of objects in the generation.
     public var objectCount = 0
-    /// A sentence about what is unusable in the generation, or `nil` if all of it is usable.
+    /// Sentence that describes the unusable part of the generation, or `nil` if the whole generation is usable.
     public var problem: String?
 }
 
-/// Differences between two generations, or between a generation and the saved state.
+/// Differences between two generations, or between a generation and the current saved state.
 public struct GenerationComparison: Sendable, Equatable {
-    /// The name of the first generation.
+    /// Name of the first generation.
     public var from: String
-    /// The name of the second generation, or `nil` for the state that is saved now.
+    /// Name of the second generation, or `nil` for the current saved state.
     public var to: String?
-    /// The differences.
+    /// Differences between the two states.
     public var differences: StateDifferences
-    /// Sentences about parts of the two states that are unusable, and that were not compared.
+    /// Sentences that describe unusable parts of the two states. These parts were not compared.
     public var problems: [String] = []
 }
 
-/// A current or earlier saved state of an application.
+/// Current, earlier or quarantined saved state of an application.
 public enum SavedStateSource: Sendable, Equatable {
-    /// The state that is saved now.
+    /// The current saved state.
     case saved
-    /// The generation with this name, with or without leading zeros.
+    /// The generation with the given name, with or without leading zeros.
     case generation(String)
-    /// The quarantined file with this name.
+    /// The quarantined file with the given name.
     case quarantined(String)
 }

@@ -5,21 +5,23 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// The part of a scene's saved state that its launch does not get, for its report (R15).
+/// Part of a scene's saved state that its launch does not receive, for the launch report (R15).
 struct StateLoss {
-    /// For a launch without state, a sentence (without a full stop) that says where the state is now and
-    /// which command restores it.
+    /// Sentence that states where the scene's state is stored and which command restores it, for a launch without
+    /// state.
+    ///
+    /// The sentence has no final period.
     var story: String?
-    /// For a launch with state, a sentence (without a full stop) that names the earlier state that replaced a
-    /// damaged one.
+    /// Sentence that identifies the earlier state that replaced a damaged state, for a launch with state.
+    ///
+    /// The sentence has no final period.
     var earlierState: String?
-    /// Objects whose records are damaged.
+    /// Objects with damaged records.
     var damaged: [UnrestoredObject] = []
 }
 
 extension StateLoss {
-    /// Finds the previous state of a scene that has no saved state now, or returns `nil` if there is no known
-    /// state.
+    /// Finds the previous state of a scene without saved state, or returns `nil` if no previous state is found.
     ///
     /// Only the newest generation and the newest matching file in quarantine are searched.
     init?(of scene: RestorationIdentifier, in archive: ApplicationArchive) {
@@ -46,11 +48,11 @@ extension StateLoss {
 }
 
 extension ApplicationArchive {
-    /// Returns the newest file in quarantine that may hold a scene.
+    /// Returns the newest file in quarantine that may contain a scene.
     fileprivate func newestQuarantined(of scene: RestorationIdentifier) -> StoredFile? {
         do throws(IOError) {
             return try quarantined().last { entry in
-                // The name is split at a byte, because a combining mark after the hyphen would be part of its
+                // The name is split at a byte, because a combining mark after the hyphen would be part of the hyphen's
                 // character.
                 let kept = entry.name.utf8.drop { $0 != UInt8(ascii: "-") }.dropFirst()
                 return entry.kind == .file
@@ -61,7 +63,7 @@ extension ApplicationArchive {
         }
     }
 
-    /// Whether a file holds a scene, or cannot be read and so may hold it.
+    /// Returns whether a file contains a scene, or `true` if the file cannot be read.
     fileprivate func mayHold(
         _ scene: RestorationIdentifier, reading read: () throws -> StoredContents
     ) -> Bool {
@@ -73,18 +75,19 @@ extension ApplicationArchive {
     }
 }
 
-/// Loads an application's archive for a launch, and logs any damage.
+/// Loads the archive of an application for a launch, and logs damage.
 struct ArchiveLoader {
     let archive: ApplicationArchive
     let log: ApplicationLog
 
     /// Loads the archive.
     ///
-    /// - Returns: The reason why saved scenes are launched (R2), and any damage of the archive (L5).
+    /// - Returns: The launch reason for saved scenes (R2), and the damage to the archive (L5), or `nil` if it is
+    ///   intact.
     /// - Throws: The reason why the archive cannot be loaded (L5).
     @discardableResult
     func load() throws(LoadError) -> (reason: LaunchReason, damage: Damage?) {
-        // In this case, the file lacks changes that an earlier quit could not save.
+        // The archive in memory contains changes that an earlier quit could not save to the file.
         if archive.hasPending { return (.restore, nil) }
         switch try archive.load(namesUsed: \.namesUsed) {
         case .none:
@@ -138,14 +141,14 @@ struct ArchiveLoader {
 }
 
 extension ObjectRecord {
-    /// Numbers of the names in the record's values, or `nil` if the values are not valid.
+    /// Numbers of the names that occur in the record's values, or `nil` if the values are not valid.
     var namesUsed: [UInt32]? { SavedValues(values, outOfLine: outOfLine.map(\.bytes)).keys }
 }
 
 extension Damage {
-    /// Returns the state that the launches of scenes do not get because of the damage (R15).
+    /// Returns the state that the launches of scenes do not receive because of the damage (R15).
     ///
-    /// - Parameter scenes: Names of the launched scenes.
+    /// - Parameter scenes: The names of the scenes to launch.
     func losses(of scenes: [RestorationIdentifier]) -> [RestorationIdentifier: StateLoss] {
         var losses: [RestorationIdentifier: StateLoss] = [:]
         for scene in scenes {

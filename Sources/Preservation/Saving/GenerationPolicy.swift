@@ -3,28 +3,28 @@ import Logging
 import SavedState
 import StateRestoration
 
-/// Decides when the saved state becomes a generation, makes generations, and removes the oldest ones.
+/// Decides when to add the saved state to the history, adds generations, and removes the oldest generations.
 ///
-/// Generations are made in three situations:
+/// Generations are added in three situations:
 ///
-/// - Before a replacement of the saved state (``saveToHistory(because:)``).
+/// - Before the saved state is replaced (``saveToHistory(because:)``).
 /// - Before the first write after a launch that did not restore all of its state (``require(_:)``).
-/// - When the application stops, or after an interval, if anything changed (``saveChangesToHistory(because:)``).
+/// - When the application stops and at each history interval, if the state has changed
+///   (``saveChangesToHistory(because:)``).
 ///
-/// State that the newest generation already holds is not saved again.
+/// State that is equal to the newest generation is not added again.
 final class GenerationPolicy {
     let archive: ApplicationArchive
     let log: ApplicationLog
-    /// Sentence about the failure of the last attempt to make a generation, or `nil` if it succeeded.
+    /// Reason why the last attempt to add a generation failed, or `nil` if it succeeded.
     private(set) var failure: String?
-    /// Newest generation, if it holds everything except what launches have added since.
+    /// Newest generation, if it contains all state except records that launches have added since.
     ///
-    /// The archive's write number and the digest of its state show whether anything else was saved since.
+    /// The archive's write number and the digest of its state show whether any other state has been saved since.
     private var addition: (generation: String, write: UInt64, digest: UInt64?)?
-    /// Kinds of differences that count as a change.
+    /// Kinds of differences that count as changes.
     ///
-    /// If unused scenes are closed and launched again on demand, a change in whether scenes are in use does
-    /// not count.
+    /// If idle scenes are closed and launched again on demand, a change in whether a scene is in use does not count.
     private var counting: StateComparison.Counting
     /// Limits of the history.
     private var history: HistorySettings
@@ -45,25 +45,24 @@ final class GenerationPolicy {
 
     // MARK: Making generations
 
-    /// Saves records that a launch added after an orderly stop, for example for views that were never loaded
-    /// before.
+    /// Saves records that a launch added after an orderly stop, such as records of views that were loaded for the first
+    /// time.
     ///
-    /// If the newest generation holds everything else, the added records do not count as a change for the
-    /// history.
+    /// If the newest generation contains all other state, the added records do not count as a change.
     func saveAddition(_ save: () -> Void) {
         let generation = newestGeneration(besides: \.isAddition)
         save()
         addition = generation.map { ($0, archive.writeNumber, archive.stateDigest()) }
     }
 
-    /// Saves records that a later launch added while the application already accepts commands.
+    /// Saves records that a deferred launch added after the application had begun to accept commands.
     func saveFurtherAddition(_ save: () -> Void) {
         let generation = addition.flatMap { $0.write == archive.writeNumber ? $0.generation : nil }
         save()
         addition = generation.map { ($0, archive.writeNumber, nil) }
     }
 
-    /// Marks the end of all launches, after which no launch adds records.
+    /// Marks the end of all launches. No launch adds records afterwards.
     func launchesDidEnd() {
         guard let addition, addition.digest == nil, addition.write == archive.writeNumber else {
             return
@@ -71,17 +70,17 @@ final class GenerationPolicy {
         self.addition?.digest = archive.stateDigest()
     }
 
-    /// Path of a generation, and whether the generation was newly made.
+    /// Path of a generation, and whether the generation is new.
     typealias HistoryEntry = (path: String, isNew: Bool)
 
-    /// Saves the state in memory to the history before its replacement, whatever the state of the file is.
+    /// Adds the state in memory to the history before the state is replaced, regardless of the state of the file.
     ///
-    /// The generation does not contain changes since the last pass, so make a full pass before this call
-    /// (P18). No older generation is removed yet, because the replacement may fail; see ``prune()``.
+    /// The generation does not contain changes made since the last pass. Make a full pass before calling this method
+    /// (P18). No older generation is removed, because the replacement may still fail. Call ``prune()`` afterwards.
     ///
-    /// - Returns: The durable generation that holds the state, or `nil` if nothing is saved.
-    /// - Throws: The reason why the state could not be saved to the history. The replacement must not be made
-    ///   in this case.
+    /// - Returns: The durable generation that contains the state, or `nil` if there is no saved state.
+    /// - Throws: The reason why the state could not be added to the history. In this case, the state must not be
+    ///   replaced.
     @discardableResult
     func saveToHistory(
         because reason: GenerationReason
@@ -97,24 +96,25 @@ final class GenerationPolicy {
         }
     }
 
-    /// Deletes the generation of a cancelled operation, unless the generation existed before.
+    /// Deletes the generation of a cancelled operation, unless the generation existed before the operation.
     func withdraw(_ kept: HistoryEntry?) {
         if let kept, kept.isNew { archive.removeGeneration(at: kept.path) }
     }
 
-    /// Requires a generation of the saved state before the next write, because a scene's launch did not
-    /// restore all of its state (R16, L6).
+    /// Requires that the saved state is added to the history before the next write.
+    ///
+    /// Call this method if a scene's launch did not restore all of the scene's state (R16, L6).
     func require(_ reason: GenerationReason) throws(SaveError) {
         guard !archive.isGenerationRequired, unchangedGeneration == nil else { return }
         try archive.requireGeneration(because: "\(reason)")
     }
 
-    /// Makes the required generation, if there is one.
+    /// Adds the required generation, if one is required.
     ///
-    /// Saving does not wait for the history. State that cannot be added to the history is moved to
-    /// quarantine. If that fails too, the state stays in memory until a later attempt.
+    /// Saving does not wait for the history. State that cannot be added to the history is quarantined. If this also
+    /// fails, the state stays in memory until a later attempt.
     ///
-    /// - Returns: The reason why nothing may be written, or `nil` if writing is permitted.
+    /// - Returns: The reason why no state may be written, or `nil` if writing is permitted.
     func makeRequired() -> String? {
         guard archive.isGenerationRequired else { return nil }
         do throws(SaveError) {
@@ -159,16 +159,15 @@ final class GenerationPolicy {
         }
     }
 
-    /// Tries again to add state that exists only in memory to the history.
+    /// Retries adding state that exists only in memory to the history.
     func makeOverdue() {
         guard archive.isGenerationOverdue else { return }
         do throws(SaveError) { try makeRequiredGeneration() } catch { recordFailure("\(error)") }
     }
 
-    /// Saves the state in memory to the history, unless the newest generation holds all of it except the
-    /// additions of a launch.
+    /// Adds the state in memory to the history if it has changed since the newest generation was added.
     ///
-    /// A failure is logged, and saving continues.
+    /// Records that launches have added do not count as changes. A failure is logged, and saving continues.
     func saveChangesToHistory(because reason: GenerationReason) {
         if let addition, addition.generation == archive.newestGeneration()?.path,
             addition.write == archive.writeNumber || addition.digest == archive.stateDigest()
@@ -179,15 +178,14 @@ final class GenerationPolicy {
             try saveToHistory(because: reason)
             prune()
         } catch {
-            // The failure was logged, and the next interval retries.
+            // The failure has been logged, and the next interval tries again.
         }
     }
 
-    /// Saves the state to the history and removes it from the archive, for a forced quit (L1).
+    /// Adds the state to the history and removes it from the archive, for a forced quit (L1).
     ///
-    /// - Returns: Path of the generation with the state, or `nil` if there was no state.
-    /// - Throws: The reason why the state could not be saved to the history. Nothing was removed in this
-    ///   case.
+    /// - Returns: The path of the generation with the state, or `nil` if there was no state.
+    /// - Throws: The reason why the state could not be added to the history. In this case, no state was removed.
     func removeState() throws(SaveError) -> String? {
         let reason = "\(GenerationReason.forcedQuit)"
         do throws(SaveError) {
@@ -203,7 +201,7 @@ final class GenerationPolicy {
 
     // MARK: Limits
 
-    /// Applies new limits, and removes the oldest generations if they exceed the limits.
+    /// Applies new limits, and removes the oldest generations if they exceed these limits.
     func apply(_ new: PreservationSettings) {
         let before = history
         (history, quarantine) = (new.history, new.quarantine)
@@ -211,16 +209,16 @@ final class GenerationPolicy {
         if history.count != before.count || history.bytes != before.bytes { prune() }
     }
 
-    /// Removes the oldest generations that exceed the limits.
+    /// Removes the oldest generations until the history is within its limits.
     func prune() {
         logPruned(
             archive.pruneGenerations(count: history.count, bytes: history.bytes),
             .generationsRemoved, failure: .generationsNotRemoved, of: "history")
     }
 
-    /// Removes the oldest files in quarantine that exceed the limits.
+    /// Removes the oldest files in quarantine until the quarantine is within its limits.
     ///
-    /// - Parameter names: Names of files that must stay because their state may still be restored to a scene.
+    /// - Parameter names: The names of files that must remain because a scene may still be restored from them.
     func pruneQuarantine(keeping names: [String]) {
         logPruned(
             archive.pruneQuarantine(
@@ -242,7 +240,7 @@ final class GenerationPolicy {
         }
     }
 
-    /// Records that a generation could not be made, and logs the failure unless the previous attempt failed too.
+    /// Records that a generation could not be added, and logs the failure unless the previous attempt also failed.
     private func recordFailure(_ reason: String) {
         let sentence = "the saved state could not be added to the history: \(reason)"
         if failure == nil { log.log(.error, .generationFailed, sentence, reason: reason) }
@@ -263,17 +261,16 @@ final class GenerationPolicy {
 
     // MARK: Contents of the newest generation
 
-    /// Path of the newest generation if it holds exactly the state in memory, or `nil` if it does not or
-    /// cannot be read.
+    /// Path of the newest generation if it is equal to the state in memory, or `nil` otherwise.
     ///
-    /// Only the times of passes and the numbers of records may differ.
+    /// Only the times of passes and the numbers of records may differ. The value is also `nil` if the generation cannot
+    /// be read.
     private var unchangedGeneration: String? { newestGeneration() }
 
-    /// Returns the path of the newest generation if it differs from the state in memory only in ways that do
-    /// not count.
+    /// Returns the path of the newest generation if all differences from the state in memory can be ignored.
     ///
-    /// - Parameter isUncounted: Returns whether a difference does not count; `nil` means that all differences
-    ///   count.
+    /// - Parameter isUncounted: A closure that returns whether a difference can be ignored, or `nil` if no difference
+    ///   can be ignored.
     private func newestGeneration(
         besides isUncounted: ((StateDifference) -> Bool)? = nil
     ) -> String? {
@@ -298,8 +295,7 @@ final class GenerationPolicy {
 }
 
 extension StateDifference {
-    /// Whether the difference only adds an object or a value, without changing or removing anything of the
-    /// first state.
+    /// Whether the difference only adds an object or a value.
     fileprivate var isAddition: Bool {
         switch change {
         case .appeared: path != nil

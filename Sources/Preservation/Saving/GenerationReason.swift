@@ -1,44 +1,43 @@
 import ExactText
 import StateRestoration
 
-/// Reason why the saved state is added to the history as a generation.
+/// Reason why the saved state is added to the history.
 enum GenerationReason: Equatable, CustomStringConvertible {
-    /// The delegate refused the saved state of a scene (L6).
+    /// The delegate refused a scene's saved state (L6).
     case refused(scene: RestorationIdentifier, version: String)
     /// Recorded objects of a scene could not be restored (R16).
     case unplaced(scene: RestorationIdentifier)
-    /// Another version of the program saved the scene (L6).
+    /// Another version of the program saved a scene (L6).
     case otherVersion(String, scene: RestorationIdentifier)
-    /// Another executable, or the same one with other storyboards, launched the scene before, so the current
-    /// one may not be able to use all of its state.
+    /// The scene was saved with another executable or other storyboards, so that the program may not be able to use all
+    /// of its state.
     case otherProgram(scene: RestorationIdentifier)
-    /// The application was stopped in an orderly way.
+    /// The application stopped in an orderly way.
     case stop
-    /// The history's interval has passed.
+    /// The history interval has elapsed.
     case interval
-    /// A forced quit removed the saved state (L1).
+    /// A forced quit removes the saved state (L1).
     case forcedQuit
-    /// A file from quarantine replaced the state.
+    /// A file from quarantine replaces the state.
     case putBack(path: String)
     /// Another program replaced the archive.
     case replacement
-    /// The application was rolled back to an earlier generation.
+    /// The application is rolled back to an earlier generation.
     case rollBack(generation: String)
-    /// The application was reset.
+    /// The application is reset.
     case reset
-    /// The application's storyboards changed.
+    /// The application's storyboards have changed.
     case reload
     /// Another program removed the archive of the running application (L4).
     case removal
     /// Another host has continued from an earlier state.
     case passedBy(String)
-    /// A command to another scene removed controllers of the scene.
+    /// A command to another scene removed view controllers from a scene.
     case vanished(scene: RestorationIdentifier)
-    /// A deletion removed a controller with unsaved changes.
+    /// A deletion removed a view controller with unsaved changes.
     case draftDeleted(scene: RestorationIdentifier)
 
-    /// Creates the reason to add the state that a launch restored to the history, or returns `nil` if there
-    /// is no reason.
+    /// Determines why state that a launch restored is added to the history, or returns `nil` if there is no reason.
     init?(
         _ report: RestorationReport, of scene: RestorationIdentifier, savedBy version: String,
         now bundleVersion: String, isOfOtherProgram: Bool
@@ -56,7 +55,7 @@ enum GenerationReason: Equatable, CustomStringConvertible {
         }
     }
 
-    /// A phrase that completes a sentence after "because".
+    /// Phrase that completes a sentence after "because".
     var description: String {
         switch self {
         case .refused(let scene, let version):

@@ -1,19 +1,22 @@
 import ExactText
 
-/// Model data of an application across its launches, and the outcome of writing it (P19).
+/// Model data of an application across launches, and the result of writing it (P19).
 struct ModelSaver {
     private let documents: DocumentsFolder?
-    /// Model data of the current launch, retained after the launch while it has unsaved changes.
+    /// Model data of the current launch. It is retained after the launch while it has unsaved changes.
     private var model: (any ApplicationModel)?
-    /// Error of the last attempt to write the model data, or `nil` if it succeeded.
+    /// Error of the last attempt to write the model data, or `nil` if the attempt succeeded.
     private(set) var failure: String?
 
-    /// - Parameter documents: Directory of the application's model data, or `nil` if it has none.
+    /// Creates a saver without model data.
+    ///
+    /// - Parameter documents: The directory of the application's model data, or `nil` if the application has no model
+    ///   data.
     init(documents: DocumentsFolder?) { self.documents = documents }
 
     /// Returns the model data for a launch.
     ///
-    /// The model data is created again, unless the previous model data has changes that could not be written.
+    /// New model data is created, unless the previous model data has changes that could not be written.
     mutating func loadModel(
         _ make: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
     ) throws -> (any ApplicationModel)? {
@@ -21,10 +24,10 @@ struct ModelSaver {
         return model
     }
 
-    /// Whether the model data has changes that are not written.
+    /// Whether the model data has unwritten changes.
     var hasChanges: Bool { model?.hasChanges ?? false }
 
-    /// Writes the changes of the model data, and sets or clears ``failure``.
+    /// Writes changes to the model data, and sets or clears ``failure``.
     mutating func saveChanges() {
         do {
             try model?.saveChanges()
@@ -34,13 +37,13 @@ struct ModelSaver {
         }
     }
 
-    /// Discards the model data, including changes that could not be written.
+    /// Discards the model data, including unwritten changes.
     mutating func forget() {
         model = nil
         failure = nil
     }
 
-    /// Releases the model data after its last use, unless it has changes that could not be written.
+    /// Releases the model data, unless it has changes that could not be written.
     mutating func release() {
         if failure == nil { model = nil }
     }

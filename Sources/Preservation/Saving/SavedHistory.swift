@@ -6,21 +6,21 @@ import SavedState
 import ServiceLifecycle
 import StateRestoration
 
-/// The history and the quarantine of an application, for requests of clients.
+/// Access to an application's history and quarantine, for requests from clients.
 ///
-/// Generations are read on a separate thread, because reading them may take long.
+/// Generations are read on a separate thread, because reading can take a long time.
 final class SavedHistory {
-    /// Maximum number of generations that an error lists.
+    /// Maximum number of generations listed in an error.
     private static let maximumListed = 100
-    /// Maximum number of generations that a search reads, beginning with the newest.
+    /// Maximum number of generations that a search reads, newest first.
     private static let maximumSearched = 16
 
     private let archive: ApplicationArchive
     private let log: ApplicationLog
     let queue: DiskQueue
-    /// Quarantined files that do not count as new: files from before this start, and acknowledged files.
+    /// Quarantined files that are not new: files from before the program started, and acknowledged files.
     private var known: Set<QuarantinedFile>
-    /// Last error that prevented listing the quarantine. Each error is logged once.
+    /// Last error that prevented the quarantine from being listed. Each error is logged only once.
     private var quarantineProblem: String?
 
     private var application: String { archive.bundleIdentifier }
@@ -40,12 +40,12 @@ final class SavedHistory {
         }
     }
 
-    /// Returns the newest generations, in the order in which they were made.
+    /// Returns the newest generations, oldest first.
     ///
     /// - Parameters:
-    ///   - name: Name of the generation before which the list ends, or `nil` to include all.
-    ///   - limit: Maximum number of generations.
-    /// - Returns: The generations, and the number of older generations that the limit excludes.
+    ///   - name: The name of a generation, or `nil`. If a name is given, only older generations are returned.
+    ///   - limit: The maximum number of generations to return.
+    /// - Returns: The generations, and the number of older generations that were omitted because of the limit.
     func generations(
         before name: String?, limit: Int
     ) async throws(ApplicationError) -> (generations: [SavedGeneration], omitted: Int) {
@@ -67,7 +67,7 @@ final class SavedHistory {
         do throws(IOError) { return try result.get() } catch { throw unreadable(error) }
     }
 
-    /// Returns the names of all generations without reading their files.
+    /// Returns the names of all generations without reading the generations' files.
     func names() async throws(ApplicationError) -> [GenerationName] {
         let reader = try reader()
         let result = try await onDisk { _ in
@@ -80,9 +80,9 @@ final class SavedHistory {
         }
     }
 
-    /// Returns the contents of a generation.
+    /// Reads a generation.
     ///
-    /// - Parameter name: Name of the generation, with or without leading zeros.
+    /// - Parameter name: The name of the generation, with or without leading zeros.
     func read(_ name: String) async throws(ApplicationError) -> StoredContents {
         let reader = try reader()
         let result = try await onDisk { _ in
@@ -97,13 +97,15 @@ final class SavedHistory {
         }
     }
 
-    /// Finds the newest generation that holds an object, among the newest ones.
+    /// Finds the newest generation that contains an object.
+    ///
+    /// Only the newest generations are searched, up to ``maximumSearched``.
     ///
     /// - Parameters:
-    ///   - path: Restoration path of the object.
-    ///   - scene: Name of its scene.
-    /// - Returns: A sentence with the command that rolls back to the generation, or `nil` if no readable
-    ///   generation holds the object.
+    ///   - path: The restoration path of the object.
+    ///   - scene: The name of the object's scene.
+    /// - Returns: A sentence with the command that rolls back to the generation, or `nil` if no readable generation
+    ///   contains the object.
     func copy(
         of path: String, in scene: RestorationIdentifier
     ) async throws(ApplicationError) -> String? {
@@ -127,7 +129,7 @@ final class SavedHistory {
             + "\(archive.rollBackCommand(to: file.path, scene: scene.text)) brings it back, with the rest of the scene."
     }
 
-    /// Returns the contents of a file in quarantine.
+    /// Reads a file in quarantine.
     func readQuarantined(_ name: String) async throws(ApplicationError) -> StoredContents {
         do throws(StoredStateError) {
             return try archive.contents(ofQuarantined: name)
@@ -139,11 +141,11 @@ final class SavedHistory {
         }
     }
 
-    /// Compares two states, value by value.
+    /// Compares two states value by value.
     ///
     /// - Parameters:
-    ///   - from: Name of the generation with the first state.
-    ///   - to: Name of the generation with the second state, or `nil` for the state that is saved now.
+    ///   - from: The name of the generation with the first state.
+    ///   - to: The name of the generation with the second state, or `nil` for the current saved state.
     func compare(
         _ first: StoredContents, named from: String, with second: StoredContents, named to: String?
     ) async throws(ApplicationError) -> GenerationComparison {
@@ -157,7 +159,7 @@ final class SavedHistory {
             problems: [first, second].compactMap(\.problem))
     }
 
-    /// Returns the error for a generation name that does not exist.
+    /// Returns the error for a generation that does not exist.
     func noSuchGeneration(_ name: String) throws(ApplicationError) -> ApplicationError {
         let reader = try reader()
         do throws(IOError) {
@@ -169,9 +171,9 @@ final class SavedHistory {
         }
     }
 
-    /// Returns the entries of the quarantine, the oldest first.
+    /// Returns the entries in quarantine, oldest first.
     ///
-    /// - Parameter readsReasons: Whether to read the reasons; otherwise the entries have no reasons.
+    /// - Parameter readsReasons: Whether to read the reasons. If `false`, the entries have no reasons.
     func quarantined(readsReasons: Bool = true) async throws(ApplicationError)
         -> [QuarantineEntry]
     {
@@ -194,9 +196,9 @@ final class SavedHistory {
         }
     }
 
-    /// Returns the entries of the quarantine that do not count as known, the oldest first, without their reasons.
+    /// Returns the entries in quarantine that are not known yet, oldest first and without their reasons.
     ///
-    /// A quarantine that cannot be read is logged once.
+    /// If the quarantine cannot be read, the error is logged once.
     func newlyQuarantined() async throws(ApplicationError) -> [QuarantineEntry] {
         do throws(ApplicationError) {
             let entries = try await quarantined(readsReasons: false)
@@ -218,10 +220,10 @@ final class SavedHistory {
         known.formUnion(entries.map(QuarantinedFile.init))
     }
 
-    /// Runs a body on the thread of the queue.
+    /// Runs a closure on the queue's thread.
     ///
-    /// - Throws: Before the body has returned: `ending` if graceful shutdown begins, which does not wait for
-    ///   reads, and `historyUnreadable` if the task is cancelled.
+    /// - Throws: `ending` if a graceful shutdown begins before the closure has returned, or `historyUnreadable` if the
+    ///   task is cancelled before that. A graceful shutdown does not wait for reads.
     private func onDisk<Result: Sendable>(
         _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> Result
     ) async throws(ApplicationError) -> Result {
@@ -246,10 +248,10 @@ final class SavedHistory {
     }
 }
 
-/// Identity of a file in quarantine.
+/// Identity of a file in quarantine, by which known files are recognized.
 private struct QuarantinedFile: Hashable {
     let name: ExactString
-    /// Time at which the file was quarantined, or `nil` if it is not known.
+    /// Time at which the file was quarantined, or `nil` if it is unknown.
     let time: Date?
 
     init(_ file: StoredFile) {

@@ -5,7 +5,7 @@ import StateRecords
 import StateRestoration
 
 extension ArchiveContents {
-    /// Scenes in the archive, with their names.
+    /// Names and saved states of the scenes in the archive.
     var savedScenes: [(name: RestorationIdentifier, saved: SavedScene)] {
         var scenes: [(name: RestorationIdentifier, saved: SavedScene)] = []
         // The objects of a scene follow the scene's record.
@@ -20,21 +20,20 @@ extension ArchiveContents {
         return scenes
     }
 
-    /// Returns the class token that an object was saved with, or `nil` if the archive does not hold the
-    /// object.
+    /// Returns the class token with which an object was saved, or `nil` if the archive does not contain the object.
     func classToken(at path: String, in scene: RestorationIdentifier) -> String? {
         savedScenes.first { $0.name == scene }?.saved
             .classToken(at: path, names: NameTable(names))
     }
 
-    /// The contents as one side of a comparison.
+    /// Contents as one side of a comparison.
     var comparisonSide: StateComparison.Side {
         StateComparison.Side(savedScenes, names: names)
     }
 }
 
 extension SavedGeneration {
-    /// Creates the description of a generation from its file and the result of reading it.
+    /// Creates a description of a generation from its file and the result of reading the file.
     init(_ kept: StoredFile, _ read: Result<StoredContents, StoredStateError>) {
         self.init(
             name: kept.name, path: kept.path, time: Date(microseconds: kept.time ?? 0),
@@ -56,31 +55,31 @@ extension SavedGeneration {
 }
 
 extension StoredContents {
-    /// Sentence about the unusable part of the file, or `nil` if all of it is usable.
+    /// Sentence that describes the unusable part of the file, or `nil` if the whole file is usable.
     var problem: String? {
         shortfall.map { "Of '\(path)' only a part can be used: \($0)." }
     }
 }
 
 extension ObjectRecord {
-    /// The name of the scene whose record this is.
+    /// Name of the scene that the record represents.
     var name: RestorationIdentifier { RestorationIdentifier(recorded: header.identifier) }
 
-    /// Returns the state that the library itself stores in the scene's record.
+    /// Returns the library's own state from the scene's record.
     func reservedState(names: NameTable) -> ReservedState {
         SavedScene(RecordList([self]), timestamp: 0).reservedState(names: names)
     }
 }
 
 extension ApplicationArchive {
-    /// Returns the saved state of a scene, or `nil` if the archive holds no scene with this number.
+    /// Returns the saved state of a scene, or `nil` if the archive does not contain a scene with this number.
     func savedScene(_ number: UInt32) -> SavedScene? {
         let records = records(below: number)
         if records.isEmpty { return nil }
         return SavedScene(records, timestamp: pass(ofScene: number)?.timestamp ?? 0)
     }
 
-    /// Returns the saved values of an object or a scene.
+    /// Returns the saved values of an object or scene, or `nil` if the archive does not contain it.
     func savedValues(of number: RecordNumber) -> SavedValues? {
         object(number.rawValue).map {
             SavedValues($0.values, outOfLine: $0.outOfLine.map(\.bytes))

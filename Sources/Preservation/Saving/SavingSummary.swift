@@ -2,19 +2,19 @@ import FoundationEssentials
 import StateRecords
 import StateRestoration
 
-/// Summary of the passes since the last summary, for one journal entry at each interval.
+/// Summary of the passes since the last summary. It is logged as one entry at each preservation interval.
 struct SavingSummary {
     private var passCount = 0
     private var objectCount = 0
     private var byteCount = 0
     private var unmarkedCount = 0
-    /// Whether an interval has passed, so that the summary is logged as soon as all state is durable.
+    /// Whether the interval has elapsed and the summary is logged as soon as all state is durable.
     private var isDue = false
 
-    /// Whether something was saved that the next summary includes.
+    /// Whether passes have saved changes since the last summary.
     var isOpen: Bool { passCount > 0 }
 
-    /// Adds a pass that has something to write.
+    /// Adds a pass with changes to the summary.
     mutating func add(_ pass: PassOutput) {
         passCount += 1
         objectCount +=
@@ -23,12 +23,13 @@ struct SavingSummary {
         unmarkedCount += pass.unmarkedCount
     }
 
-    /// Marks the summary as due because an interval has passed.
+    /// Marks the summary as due because the interval has elapsed.
     mutating func markDue() { isDue = isOpen }
 
-    /// Returns the summary if it is due, and begins a new one.
+    /// Returns the summary if it is due, and begins a new summary.
     ///
-    /// - Parameter lastPass: Time of the newest durable pass, in microseconds since 1970-01-01 UTC.
+    /// - Parameter lastPass: The time of the newest durable pass in microseconds since 1970-01-01 UTC, or `nil` if some
+    ///   state is not durable.
     /// - Returns: A phrase with the totals, or `nil` if the summary is not due.
     mutating func consume(durableUpTo lastPass: Int64?) -> String? {
         guard isDue, let lastPass else { return nil }

@@ -4,28 +4,29 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Makes the passes of a turn over an application's scenes, and records what the passes left out.
+/// Makes the passes of a turn over an application's scenes, and records which state the passes omit.
 ///
-/// A pass leaves out scenes whose delegate does not want them saved, and values that could not be encoded.
+/// A pass omits scenes whose delegates do not opt in to saving, and values that could not be encoded.
 final class ScenePasses {
     private let archive: ApplicationArchive
     private let log: ApplicationLog
     private let generations: GenerationPolicy
-    /// See ``PreservationSettings/detectsMissedInvalidations``.
+    /// Whether missed invalidations are detected after each command, see
+    /// ``PreservationSettings/detectsMissedInvalidations``.
     var detectsMissedInvalidations = false
-    /// Summary of what passes saved since the last logged summary.
+    /// Summary of the passes since the last logged summary.
     var summary = SavingSummary()
-    /// Scenes that are not saved because their delegates do not want it, although nothing failed (P1).
+    /// Scenes that are not saved because their delegates do not opt in to saving (P1).
     private var unwilling: [RestorationIdentifier] = []
-    /// Outcome of the last pass of each scene: values that could not be saved, and changes of the model data.
+    /// Outcomes of the last passes in which values could not be saved, keyed by scene.
     private var outcomes: [RestorationIdentifier: PassOutcome] = [:]
-    /// Values that were encoded after the last pass, to check whether commands were saved.
+    /// Values encoded after the last pass, which are used to check whether commands' changes were saved.
     private(set) var encoded = EncodedValues()
-    /// Whether the model data changed in the last turn.
+    /// Whether the model data has changed in the last turn.
     private var isModelChanged = false
     /// First unsaved value of each scene, including values that earlier passes could not save.
     private var losses: [RestorationIdentifier: PassDiagnostic] = [:]
-    /// Diagnostics of passes that were logged since the launch.
+    /// Diagnostics that have been logged since the launch.
     private var loggedDiagnostics: Set<ExactString> = []
 
     private static let maximumLoggedDiagnostics = 1000
@@ -36,7 +37,7 @@ final class ScenePasses {
         self.generations = generations
     }
 
-    /// Begins a launch, after which the diagnostics of earlier passes are logged again.
+    /// Prepares for a launch. Diagnostics that were logged before are logged again.
     func begin() {
         unwilling = []
         outcomes = [:]
@@ -48,18 +49,19 @@ final class ScenePasses {
 
     // MARK: Passes
 
-    /// Records and time of the passes of a turn.
+    /// Records of a turn's passes, and the time of the last pass.
     struct Made {
         var records = TurnRecords()
-        /// Time of the last pass that recorded something, or `nil` if no pass did.
+        /// Time of the last pass with changes, or `nil` if no pass had changes.
         var time: Int64?
     }
 
-    /// Makes a pass over each scene.
+    /// Makes a pass over each of the given scenes.
     ///
     /// - Parameters:
-    ///   - closing: Scene that is scanned completely because it is being closed.
-    ///   - isModelChanged: Whether the model data changed in this turn.
+    ///   - closing: The scene that is encoded completely because it is being closed, or `nil` if no scene is being
+    ///     closed.
+    ///   - isModelChanged: Whether the model data has changed in this turn.
     func make(
         over scenes: some Sequence<some ScenePreserving>, _ reason: TurnReason, closing: Scene?,
         isModelChanged: Bool, stamp: () -> PassStamp
@@ -117,7 +119,7 @@ final class ScenePasses {
             bytes: records.objects.payloadByteCount)
     }
 
-    /// Returns the events for the changes of a pass, for clients that follow the application.
+    /// Returns the events about a pass's changes, for clients that follow the application.
     private func events(of pass: PassOutput, of scene: Scene) -> [ApplicationEvent] {
         ObjectChanges(
             pass.records, of: scene.name.text, in: archive, names: scene.records.names,
@@ -136,16 +138,16 @@ final class ScenePasses {
         log.recordProblem("\(loss.diagnostic)")
     }
 
-    /// Cause of the disappearance of controllers that no command dismissed.
+    /// Cause of the disappearance of view controllers that no command dismissed.
     private enum VanishingCause {
         /// A command to another scene.
         case otherScene
-        /// A command to another scene, or a command to the scene itself.
+        /// A command to another scene or to the scene itself.
         case anyScene
-        /// A command to the scene deleted the item that a controller with unsaved changes showed.
+        /// A command to the scene that deleted the item shown by a view controller with unsaved changes.
         case deletion
 
-        /// The cause as the predicate of a sentence whose subject is a controller.
+        /// Cause as the predicate of a sentence whose subject is a view controller.
         var predicate: String {
             switch self {
             case .otherScene: "disappeared because of a command to another scene"
@@ -155,8 +157,8 @@ final class ScenePasses {
         }
     }
 
-    /// Adds the state to the history if controllers disappeared although no command dismissed them, and logs
-    /// each controller.
+    /// Adds the state to the history if view controllers disappeared without being dismissed, and logs each view
+    /// controller.
     private func snapshotRemovedObjects(
         _ pass: PassOutput, of scene: Scene, _ cause: VanishingCause
     ) {
@@ -180,7 +182,7 @@ final class ScenePasses {
                 generations.prune()
             }
         } catch {
-            // The failure was logged.
+            // The failure has been logged.
         }
         for path in gone {
             let sentence = "\(path) \(cause.predicate); \(remedy)"
@@ -190,7 +192,7 @@ final class ScenePasses {
         }
     }
 
-    /// Logs the result of a pass, and its diagnostics unless they were logged before.
+    /// Logs the result of a pass, and its diagnostics if they have not been logged yet.
     ///
     /// A problem that prevents an object from being saved recurs in each pass.
     private func logResult(_ pass: PassOutput, of scene: Scene, _ reason: TurnReason) {
@@ -220,26 +222,26 @@ final class ScenePasses {
 
     // MARK: Omissions
 
-    /// Reason why a part of the scenes is in no record although no write failed, or `nil` if there is no such
-    /// part.
+    /// Reason why part of the scenes' state is not recorded although no write failed, or `nil` if all state is
+    /// recorded.
     var omission: String? {
         losses.values.first.map { "\($0)" } ?? unwilling.last.map(unwillingness)
     }
 
-    /// Whether the only omission is that a delegate does not want a scene saved.
+    /// Whether state is omitted only because a delegate does not opt in to saving its scene.
     var isUnwanted: Bool { losses.isEmpty && !unwilling.isEmpty }
 
-    /// Returns why a command's change is not in a scene's records, or `nil` if it is (P21).
+    /// Returns the reason why a command's change is not recorded, or `nil` if it is recorded (P21).
     func omission(in scene: RestorationIdentifier, _ check: PersistenceCheck) -> String? {
         if isUnwilling(scene) { return unwillingness(scene) }
         return check(
             outcomes[scene] ?? PassOutcome(isModelChanged: isModelChanged, encoded: encoded))
     }
 
-    /// Whether the scene's delegate does not want it saved.
+    /// Returns whether the scene's delegate does not opt in to saving.
     func isUnwilling(_ scene: RestorationIdentifier) -> Bool { unwilling.contains(scene) }
 
-    /// Returns what could not be saved of a scene, or `nil` if all of it could be saved.
+    /// Returns a description of the first value that a scene's last pass could not save, or `nil` if there is none.
     func loss(of scene: RestorationIdentifier) -> String? {
         outcomes[scene]?.losses.first.map { "\($0.diagnostic)" }
     }
@@ -249,14 +251,14 @@ final class ScenePasses {
     }
 }
 
-/// A scene that can be saved by passes.
+/// Scene that can be saved in passes.
 protocol ScenePreserving {
     /// The scene.
     var scene: Scene { get }
-    /// Whether a command ran on the scene since the last pass.
+    /// Whether a command that may change the scene has run since the last pass.
     var hasPendingMutation: Bool { get }
 
-    /// Makes one pass over the scene; see ``StateRestoration/Scene/preserve(_:_:)``.
+    /// Makes a pass over the scene, see ``StateRestoration/Scene/preserve(_:_:)``.
     func preserve(_ stamp: PassStamp, _ scope: PassScope) -> PassOutput?
 }
 
@@ -266,7 +268,7 @@ extension Scene: ScenePreserving {
 }
 
 extension PassDiagnostic {
-    /// Journal event of the diagnostic, and the path of the object that the event names.
+    /// Log event for the diagnostic, and the path of the object if the event identifies one.
     fileprivate var event: (event: LogEvent, path: String?) {
         if case .notInvalidated(let path, _) = self { return (.notInvalidated, path.description) }
         return (.notPreserved, nil)

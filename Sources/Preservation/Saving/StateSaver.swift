@@ -4,46 +4,48 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Saves the changes of an application's scenes, and knows the durability level of their state.
+/// Saves the changes of an application's scenes, and tracks the durability level of their state.
 final class StateSaver {
     let archive: ApplicationArchive
     let log: ApplicationLog
-    /// Decides when the saved state is added to the history as a generation.
+    /// Policy that decides when the saved state is added to the history.
     let generations: GenerationPolicy
-    /// Time of the last pass that wrote something.
+    /// Time of the last pass that wrote changes, in microseconds since 1970-01-01 UTC, or `nil` if it is unknown.
     private(set) var lastPass: Int64?
-    /// Time since which a change has not been durable, or not even written, or `nil` if all changes are
-    /// durable.
+    /// Time since which some change has not been durable or has not been written, or `nil` if all changes are durable.
     private(set) var notDurable: Moment?
 
-    /// The model data, which is written before the state that refers to it (P19).
+    /// Model data, which is written before the state that refers to it (P19).
     var model: ModelSaver
     private var state = State.well
-    /// Time of the pass that is not written yet, or `nil` if all passes are written.
+    /// Time of the last pass that has not been written yet, or `nil` if all passes have been written.
     private var pendingPass: Int64?
     private let passes: ScenePasses
 
     private var lastSaved: Saved?
-    /// Number of the last durable write when durability was last checked.
+    /// Number of the last durable write when the durability was last checked.
     private var lastDurable: UInt64 = 0
-    /// Clock that measures how long it takes to make writes durable.
+    /// Clock that measures the time taken to make writes durable.
     private let clock: any Clock<Duration>
 
     /// State of saving to the archive.
     private enum State {
         /// The last write succeeded.
         case well
-        /// The last write failed for this reason, and the next turn retries.
+        /// The last write failed for this reason. The next turn retries it.
         case failing(String)
-        /// A pass was rejected permanently for this reason, and only a launch records its objects again.
+        /// A pass was rejected permanently for this reason. Only a launch records its objects again.
         case incomplete(String)
-        /// The saved state was removed, and nothing is written until something changes (L4).
+        /// The saved state was removed, and no state is written until something changes (L4).
         ///
-        /// `failing` is the reason why nothing can be written, or `nil` if writing is possible.
+        /// `failing` is the reason why no state can be written, or `nil` if writing is possible.
         case removed(failing: String?)
     }
 
-    /// - Parameter documents: Directory of the application's model data, or `nil` if it has none.
+    /// Creates a saver for an application's archive.
+    ///
+    /// - Parameter documents: The directory of the application's model data, or `nil` if the application has no model
+    ///   data.
     init(
         archive: ApplicationArchive, log: ApplicationLog, generations: GenerationPolicy,
         documents: DocumentsFolder?, clock: any Clock<Duration> = ContinuousClock()
@@ -58,18 +60,18 @@ final class StateSaver {
 
     // MARK: Durability
 
-    /// Durability level of the state of all scenes.
+    /// Durability level of the state of all scenes, including values that passes could not save.
     var saved: Saved {
         if failure == nil, let omission = passes.omission { return .notSaved(reason: omission) }
         return written
     }
 
-    /// Whether ``saved`` is `notSaved` only because a delegate does not want a scene saved (P1).
+    /// Whether ``saved`` is `notSaved` only because a delegate does not opt in to saving its scene (P1).
     var isUnwanted: Bool {
         if case .notSaved = written { false } else { passes.isUnwanted }
     }
 
-    /// Durability level of the records that passes made.
+    /// Durability level of the records made by passes.
     var written: Saved {
         if let failure { return .notSaved(reason: failure) }
         if isRemoved { return .durable }
@@ -85,35 +87,35 @@ final class StateSaver {
     /// Whether the state survives a power cut.
     var isSafe: Bool { saved == .durable || saved == .replicated }
 
-    /// Reason why the state is not saved, or `nil` if it is saved or a delegate does not want it saved.
+    /// Reason why the state cannot be saved, or `nil` if no write has failed.
     var failure: String? { model.failure ?? archiveFailure }
 
-    /// Reason why nothing is written while another program's change of the archive is undecided, or `nil` if
-    /// there is no such change.
+    /// Reason why writing is suspended until another program's change to the archive is handled, or `nil` if it is not.
     var undecided: String? {
         guard archive.isChangedExternally, archive.hasPending else { return nil }
         return "another program changed \(archive.path), and may not be done yet"
     }
 
-    /// Whether the delegate of a scene does not want the scene saved (P1).
+    /// Returns whether a scene's delegate does not opt in to saving (P1).
     func isUnwilling(_ scene: RestorationIdentifier) -> Bool { passes.isUnwilling(scene) }
 
-    /// Returns why the last state of a scene is not saved although its delegate wants it, or `nil` if it is
-    /// saved.
+    /// Returns the reason why the last state of a scene could not be saved, or `nil` if no failure occurred.
+    ///
+    /// The result is also `nil` if the scene's delegate does not opt in to saving.
     func failure(of scene: RestorationIdentifier) -> String? {
         if isUnwilling(scene) { return nil }
         return failure ?? undecided ?? passes.loss(of: scene)
     }
 
-    /// Returns why a command's change is not in a scene's records, or `nil` if it is (P21).
+    /// Returns the reason why a command's change is not recorded, or `nil` if it is recorded (P21).
     func omission(in scene: RestorationIdentifier, _ check: PersistenceCheck) -> String? {
         passes.omission(in: scene, check)
     }
 
-    /// Discards the values that were encoded to check whether the commands of a turn were saved.
+    /// Discards the values that were encoded to check whether the changes of a turn's commands were saved.
     func discardEncodedValues() { passes.encoded.removeAll() }
 
-    /// Whether the saved state was removed and nothing has changed since (L4).
+    /// Whether the saved state was removed and has not changed since (L4).
     var isRemoved: Bool { if case .removed = state { true } else { false } }
 
     private var archiveFailure: String? {
@@ -124,17 +126,17 @@ final class StateSaver {
         }
     }
 
-    /// Change of ``saved``.
+    /// Change to ``saved``.
     struct SavedChange: Equatable {
-        /// Whether the level is a different one.
+        /// Whether the durability level has changed.
         var levelChanged = false
-        /// Whether the reason why state is not saved is a different one.
+        /// Whether the reason why the state is not saved has changed.
         var failureChanged = false
         /// Whether changes have become durable.
         var becameDurable = false
     }
 
-    /// Returns the change of ``saved`` since the last call.
+    /// Returns the changes to ``saved`` since the last call.
     func consumeSavedChange() -> SavedChange {
         let (saved, earlier) = (saved, lastSaved)
         lastSaved = saved
@@ -150,7 +152,7 @@ final class StateSaver {
 
     /// Updates the time since which changes have not been durable.
     ///
-    /// - Parameter now: Returns the current time, which is used if a period without durability begins now.
+    /// - Parameter now: A closure that returns the current time. It is called if a period without durability begins.
     func updateDurability(since now: () -> Moment) {
         if archive.isDurable || isRemoved {
             notDurable = nil
@@ -161,9 +163,9 @@ final class StateSaver {
 
     // MARK: Launch
 
-    /// Begins a launch, and first tries again to save changes that could not be saved before.
+    /// Begins a launch, after retrying to save changes that could not be saved before.
     ///
-    /// If that fails, the changes stay pending, and the launch restores them from memory.
+    /// If the retry fails, the changes stay pending, and the launch restores them from memory.
     func begin() {
         retry()
         if case .incomplete(let reason) = state { state = .failing(reason) }
@@ -171,37 +173,43 @@ final class StateSaver {
         passes.begin()
     }
 
-    /// Updates the time of the last pass after the archive was loaded.
+    /// Updates the time of the last pass after the archive has been loaded.
     func updateLastPass() { lastPass = archive.lastPass?.timestamp }
 
-    /// Marks the archive as open, so that the next launch has the reason `recover` unless the archive is
-    /// closed before (R2).
+    /// Marks the archive as open.
+    ///
+    /// The next launch has the launch reason `recover`, unless the archive is closed first (R2).
     func markOpened() {
         do throws(SaveError) { try archive.markOpened() } catch { recordFailure(error) }
     }
 
-    /// Requires a generation of the saved state before the next write, because of a scene's launch.
+    /// Requires that the saved state is added to the history before the next write, because of a scene's launch.
     func requireGeneration(_ reason: GenerationReason) {
         do throws(SaveError) { try generations.require(reason) } catch { recordFailure(error) }
     }
 
     // MARK: Passes
 
-    /// See ``PreservationSettings/detectsMissedInvalidations``.
+    /// Whether missed invalidations are detected after each command, see
+    /// ``PreservationSettings/detectsMissedInvalidations``.
     var detectsMissedInvalidations: Bool {
         get { passes.detectsMissedInvalidations }
         set { passes.detectsMissedInvalidations = newValue }
     }
 
-    /// Makes a pass over each scene, and writes the changes at once, after the model data (P19).
+    /// Makes a pass over each scene, then writes the model data and the changes (P19).
     ///
-    /// - Parameter closing: Scene that is scanned completely because it is being closed.
+    /// - Parameter closing: The scene that is encoded completely because it is being closed, or `nil` if no scene is
+    ///   being closed.
     func save(
         _ scenes: some Sequence<some ScenePreserving>, _ reason: TurnReason,
         closing: Scene? = nil, stamp: () -> PassStamp
     ) {
-        let made = passes.make(
-            over: scenes, reason, closing: closing, isModelChanged: model.hasChanges, stamp: stamp)
+        let made = log.tracing.span(.pass) {
+            passes.make(
+                over: scenes, reason, closing: closing, isModelChanged: model.hasChanges,
+                stamp: stamp)
+        }
         let records = made.records
         if let time = made.time { pendingPass = time }
         if isRemoved {
@@ -222,7 +230,7 @@ final class StateSaver {
         }
     }
 
-    /// Writes the model data, followed by records and all pending changes.
+    /// Writes the model data, then records and all pending changes.
     func write(_ records: TurnRecords) {
         if case .removed(let reason) = state {
             if records.isEmpty { return }
@@ -233,18 +241,20 @@ final class StateSaver {
         do throws(SaveError) {
             try archive.stage(records)
             guard isModelSaved, makeRequiredGeneration() else { return }
-            try archive.append(TurnRecords())
+            try log.tracing.span(.write) { () throws(SaveError) in
+                try archive.append(TurnRecords())
+            }
             markWritten()
         } catch {
             recordFailure(error)
         }
     }
 
-    /// Writes the whole archive to a new file durably, after the model data.
+    /// Writes the whole archive durably to a new file, after the model data.
     ///
-    /// A closed archive stays closed.
+    /// If the archive is closed, it stays closed.
     ///
-    /// - Returns: A sentence that says why the archive could not be written, or `nil` if it was written.
+    /// - Returns: A sentence that states why the archive could not be written, or `nil` if it was written.
     func rewrite() -> String? {
         do throws(SaveError) {
             let isClosed = archive.isClosed
@@ -262,9 +272,9 @@ final class StateSaver {
         return archive.hasPending ? failure ?? undecided : nil
     }
 
-    /// Writes records, and makes all writes durable before it returns.
+    /// Writes records, and makes all writes durable.
     ///
-    /// - Returns: Whether the records are durable; if not, they are pending.
+    /// - Returns: Whether the records are durable. If they are not, they remain pending.
     func writeDurably(_ records: TurnRecords) -> Bool {
         write(records)
         guard !archive.hasPending else { return false }
@@ -277,21 +287,22 @@ final class StateSaver {
         }
     }
 
-    /// Runs a body that makes all writes durable, and records its duration if it succeeds and there were
-    /// writes to make durable.
+    /// Runs a closure that makes all writes durable, and records the duration in the metrics.
+    ///
+    /// The duration is recorded only if the closure made writes durable.
     private func timingSync(_ body: () throws(SaveError) -> Void) throws(SaveError) {
         let isDurable = archive.isDurable
         let elapsed = clock.stopwatch()
-        try body()
+        try log.tracing.span(.sync, body)
         if !isDurable, archive.isDurable { log.metrics.recordSyncDuration(elapsed()) }
     }
 
-    /// Adds records to the pending changes in memory, for a launch without saved state.
+    /// Adds records to the pending changes in memory, for a launch after the saved state was removed.
     private func stage(_ records: TurnRecords) {
         do throws(SaveError) { try archive.stage(records) } catch { recordFailure(error) }
     }
 
-    /// Makes the generation that is required before the next write, if there is one.
+    /// Adds the generation that is required before the next write, if one is required.
     ///
     /// - Returns: Whether state may be written.
     private func makeRequiredGeneration() -> Bool {
@@ -300,9 +311,9 @@ final class StateSaver {
         return false
     }
 
-    /// Writes the changes of the model data.
+    /// Writes changes to the model data.
     ///
-    /// - Returns: Whether the model data was written; if not, no state may be written (P19).
+    /// - Returns: Whether the model data was written. If it was not, no state may be written (P19).
     private func saveModel() -> Bool {
         let before = model.failure
         model.saveChanges()
@@ -317,7 +328,7 @@ final class StateSaver {
 
     // MARK: Outcome
 
-    /// Records that all pending changes are written.
+    /// Records that all pending changes have been written.
     func markWritten() {
         if let pendingPass { lastPass = pendingPass }
         pendingPass = nil
@@ -329,7 +340,7 @@ final class StateSaver {
         logSavingResumed()
     }
 
-    /// Suspends saving for this reason, which is a sentence.
+    /// Suspends saving for a reason, given as a sentence.
     func suspend(_ reason: String) {
         if archiveFailure != reason {
             if failure == nil { logSavingFailed(reason) }
@@ -338,9 +349,9 @@ final class StateSaver {
         fail(reason)
     }
 
-    /// Records that the archive rejected a write.
+    /// Records that a write to the archive failed.
     ///
-    /// Errors about another program's change are ignored, because they are handled elsewhere.
+    /// Errors because of another program's change are ignored, because the change is handled elsewhere.
     func recordFailure(_ error: SaveError) {
         if case .changedExternally = error { return }
         let reason = "\(error)"
@@ -349,8 +360,11 @@ final class StateSaver {
         if case .malformed = error { state = .incomplete(reason) } else { fail(reason) }
     }
 
-    /// Records a sync that began at this time and succeeded; changes that are not durable were written after
-    /// it began.
+    /// Records a successful sync.
+    ///
+    /// Changes that are still not durable were written after the sync began.
+    ///
+    /// - Parameter began: The time at which the sync began.
     func recordSync(since began: Moment) {
         log.metrics.recordSyncDuration(began.elapsed())
         if notDurable != nil { notDurable = began }
@@ -374,13 +388,13 @@ final class StateSaver {
         if failure == nil { log.log(.notice, .saveResumed, "saving works again") }
     }
 
-    /// Whether something was saved that the next summary includes.
+    /// Whether passes have saved changes since the last summary.
     var isSummaryOpen: Bool { passes.summary.isOpen }
 
-    /// Marks the summary of the passes as due because an interval has passed.
+    /// Marks the summary of passes as due because the preservation interval has elapsed.
     func markSummaryDue() { passes.summary.markDue() }
 
-    /// Logs the summary of the passes up to the last interval, if all of them are durable.
+    /// Logs the summary of passes if it is due and all of them are durable.
     func logSummary() {
         guard archive.isDurable, let sentence = passes.summary.consume(durableUpTo: lastPass) else {
             return
@@ -390,7 +404,7 @@ final class StateSaver {
 
     // MARK: Ending
 
-    /// Closes the archive after writing the pending changes, for an orderly stop.
+    /// Writes the pending changes and closes the archive, for an orderly stop.
     ///
     /// - Throws: The reason why the last state could not be saved.
     func close() throws(UnsavedStop) {
@@ -399,17 +413,17 @@ final class StateSaver {
         model.release()
     }
 
-    /// Returns the error for an application that was stopped without saving its last state.
+    /// Returns the error for an application that stopped without saving its last state.
     func unsaved(_ reason: String) -> UnsavedStop {
         UnsavedStop(application: archive.bundleIdentifier, reason: reason)
     }
 
-    /// Tries again to save changes that could not be saved when the application was stopped.
+    /// Retries saving changes that could not be saved when the application stopped.
     func retry() {
         if failure != nil, saveModel() { closeArchive() }
     }
 
-    /// Writes the pending changes, and closes the archive.
+    /// Writes the pending changes, then closes the archive.
     func closeArchive() {
         guard !isRemoved, model.failure == nil, makeRequiredGeneration() else { return }
         do throws(SaveError) {
@@ -420,15 +434,17 @@ final class StateSaver {
         }
     }
 
-    /// Saves the state in memory to the history, because of a stop or an interval, unless saving fails.
+    /// Adds the state in memory to the history when the application stops or the history interval has elapsed, unless
+    /// saving fails.
     ///
-    /// A failure to save is already logged, and the disk would not accept a generation either.
+    /// A failure to save has already been logged, and the disk would not accept a generation.
     func saveChangesToHistory(because reason: GenerationReason) {
         if failure == nil, !isRemoved { generations.saveChangesToHistory(because: reason) }
     }
 
-    /// Records that another program removed the saved state, so that the next launch writes nothing by itself
-    /// (L4).
+    /// Records that another program removed the saved state.
+    ///
+    /// The next launch then writes no state until something changes (L4).
     func markRemoved() {
         archive.replicateWhole()
         state = .removed(failing: nil)
@@ -436,28 +452,26 @@ final class StateSaver {
         lastPass = nil
     }
 
-    /// Discards changes that could not be saved, because other state replaces them.
+    /// Discards unsaved changes because other state replaces them.
     ///
-    /// The changes are stored elsewhere or are obsolete.
+    /// The changes are already stored elsewhere, or are obsolete.
     func forgetUnsaved() {
         state = .well
         pendingPass = nil
         model.forget()
     }
 
-    /// Discards pending changes after the application has stopped and another program has replaced or removed
-    /// the archive.
+    /// Discards pending changes after the application stopped because another program replaced or removed the archive.
     func abandonFile() {
         clearFailure()
         pendingPass = nil
         model.release()
     }
 
-    /// Saves the state to the history and removes it from the archive, for a forced quit (L1).
+    /// Adds the state to the history and removes it from the archive, for a forced quit (L1).
     ///
-    /// - Returns: Path of the generation with the state, or `nil` if there was no state.
-    /// - Throws: The reason why the state could not be saved to the history. Nothing was removed in this
-    ///   case.
+    /// - Returns: The path of the generation with the state, or `nil` if there was no state.
+    /// - Throws: The reason why the state could not be added to the history. In this case, no state was removed.
     func removeState() throws(SaveError) -> String? {
         if !archive.isLoaded {
             do throws(LoadError) {
@@ -482,8 +496,8 @@ extension ApplicationArchive {
     /// Returns the command that rolls back to a generation.
     ///
     /// - Parameters:
-    ///   - path: Path of the generation.
-    ///   - scene: Name of the only scene to roll back, or `nil` to roll back all scenes.
+    ///   - path: The path of the generation.
+    ///   - scene: The name of the scene to roll back, or `nil` to roll back all scenes.
     func rollBackCommand(to path: String, scene: String? = nil) -> String {
         let number = GenerationName(path: path).map { "\($0.number)" } ?? path
         return "`reprisectl --app \(bundleIdentifier) rollback \(number)"
@@ -492,21 +506,21 @@ extension ApplicationArchive {
 
     /// Returns the command that puts a file back from quarantine.
     ///
-    /// - Parameter path: Path of the file in quarantine.
+    /// - Parameter path: The path of the file in quarantine.
     func putBackCommand(of path: String) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return "`reprisectl --app \(bundleIdentifier) quarantine put-back \(name)`"
     }
 }
 
-/// The error for an application that was stopped without saving its last state.
+/// Error for an application that stopped without saving its last state.
 public struct UnsavedStop: Error, CustomStringConvertible {
-    /// The bundle identifier of the application.
+    /// Bundle identifier of the application.
     public let application: String
-    /// The reason why the state could not be saved.
+    /// Reason why the state could not be saved.
     public let reason: String
 
-    /// One sentence that describes the error.
+    /// Sentence that describes the error.
     public var description: String {
         "the last state of \(application) could not be saved: \(reason)"
     }

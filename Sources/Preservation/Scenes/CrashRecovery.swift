@@ -4,9 +4,9 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Handles the consequences of earlier crashes before a scene is launched (L2, L3, L8).
+/// Decides how to proceed with a scene's launch after earlier crashes (L2, L3, L8).
 ///
-/// The scene's state is moved to quarantine or restored, or the scene is not launched.
+/// The scene's state can be quarantined or restored, or the scene is not launched.
 struct CrashRecovery {
     let sceneGuard: SceneGuard
     let saver: StateSaver
@@ -14,13 +14,13 @@ struct CrashRecovery {
     private var archive: ApplicationArchive { saver.archive }
     private var log: ApplicationLog { saver.log }
 
-    /// Returns why a scene must not be launched, or `nil` if it is to be launched.
+    /// Returns the reason why a scene must not be launched, or `nil` if it can be launched.
     ///
-    /// The scene's saved state may have been moved to quarantine when this method returns.
+    /// The method may quarantine the scene's saved state.
     ///
     /// - Parameters:
     ///   - isAsked: Whether the user requested the scene.
-    ///   - crashLimit: Number of crashes after which the scene starts without its saved state.
+    ///   - crashLimit: The number of crashes after which the scene is launched without its saved state.
     func obstacle(
         to name: RestorationIdentifier, of hosted: HostedScenes, isAsked: Bool, crashLimit: Int
     ) -> String? {
@@ -49,10 +49,10 @@ struct CrashRecovery {
         }
     }
 
-    /// Restores the previous state of scenes whose new state is known to crash the process, before any scene
-    /// is launched.
+    /// Restores the previous state of scenes whose new state has crashed the process. Called before any scene is
+    /// launched.
     ///
-    /// - Returns: Whether the state of any scene was restored.
+    /// - Returns: Whether the restoration of at least one scene was attempted.
     func fallBack(_ hosted: HostedScenes, crashLimit: Int) -> Bool {
         var isAnyBack = false
         for name in sceneGuard.replaced.keys.sorted(by: { $0.text < $1.text }) {
@@ -60,25 +60,21 @@ struct CrashRecovery {
                 name, hosted.definition, hasState: hosted.record(of: name) != nil,
                 crashLimit: crashLimit)
             guard case .fallBack(let generation, let reason) = decision else { continue }
-            // A failure is logged when the scene is launched, which retries the restoration.
+            // If this fails, the failure is logged when the scene's launch tries again.
             _ = fallBack(to: generation, name, of: hosted, reason)
             isAnyBack = true
         }
         return isAnyBack
     }
 
-    /// Schedules the launch of scenes whose state is in quarantine, and that have not run successfully since.
-    ///
-    /// The scenes are launched without state.
+    /// Schedules launches without state for scenes that have not run successfully since their state was quarantined.
     func launchThoseWithoutState(_ hosted: HostedScenes) {
         for name in sceneGuard.withoutState where !hosted.isKnown(name) {
             hosted.table.wait(for: name)
         }
     }
 
-    /// Logs earlier crashes of the process that no other message reports.
-    ///
-    /// The launch of a scene reports the crash if the scene is launched again now.
+    /// Logs earlier crashes of the process that are not reported by the launch of a scene.
     func logCrashes(_ hosted: HostedScenes) {
         let deaths = sceneGuard.consumeCrashes()
         let launching = deaths.isEmpty ? [] : Set(hosted.namesToLaunch)
@@ -92,16 +88,16 @@ struct CrashRecovery {
         }
     }
 
-    /// Logs new problems of the scene guard.
+    /// Logs new problems with recording crashes.
     func logLaunchGuardProblems() {
         for problem in sceneGuard.consumeProblems() {
             log.logProblem(.warning, .guardImpaired, "\(problem)", reason: "\(problem)")
         }
     }
 
-    /// Returns a sentence about the crash of a scene that is launched now.
+    /// Returns a sentence about an earlier crash, for the launch report of a scene.
     ///
-    /// If the scene's state is in quarantine, the sentence names the command that tries the state again.
+    /// If the scene's state is in quarantine, the sentence contains the command that tries the state again.
     func description(of death: String, _ name: RestorationIdentifier) -> String {
         let sentence = "the program died with the scene earlier: \(death)"
         guard let quarantined = sceneGuard.known(name)?.quarantined?.name else { return sentence }
@@ -124,8 +120,8 @@ struct CrashRecovery {
 
     /// Copies the saved state of a scene to quarantine, before the state is removed from the archive.
     ///
-    /// - Returns: The reason for the failure, or `nil` if the state is in quarantine. After a failure the
-    ///   scene is not launched, because its state may crash it again.
+    /// - Returns: The reason for a failure, or `nil` if the state is in quarantine. After a failure, the scene is not
+    ///   launched, because its state may cause another crash.
     private func quarantine(
         _ name: RestorationIdentifier, of hosted: HostedScenes, _ cause: LaunchFault,
         _ reason: String
@@ -154,7 +150,7 @@ struct CrashRecovery {
 
     /// Removes a scene from the archive after its state was copied to quarantine.
     ///
-    /// - Returns: Whether the removal is durable; if not, the next process repeats it.
+    /// - Returns: Whether the removal is durable. If it is not, the next process repeats it.
     private func removeFromArchive(
         _ record: UInt32, _ name: RestorationIdentifier, of hosted: HostedScenes
     ) -> Bool {
@@ -193,14 +189,14 @@ struct CrashRecovery {
 
     // MARK: Falling back
 
-    /// Restores the state that a scene had before its replacement, and quarantines the state that replaced
-    /// it.
+    /// Restores the state that a scene had before it was replaced, and quarantines the new state.
     ///
-    /// Other scenes are restored with it if the same operation replaced or removed their state, the user has
-    /// not changed them since, and they are not launched.
+    /// Other scenes are restored with it if the same operation replaced or removed their state, the user has not
+    /// changed them since, and they are not running.
     ///
-    /// - Parameter generation: Path of the generation with the previous state.
-    /// - Returns: The reason why the restoration failed, or `nil` if it succeeded. After a failure the scene
+    /// - Parameter generation: The path of the generation with the previous state.
+    /// - Returns: The reason why the restoration failed, or `nil` if the scene can be launched. After a failure, the
+    ///   scene is not launched.
     ///   is not launched.
     private func fallBack(
         to generation: String, _ name: RestorationIdentifier, of hosted: HostedScenes,
@@ -260,7 +256,7 @@ struct CrashRecovery {
             scene: names.first?.text, generation: generation, reason: reason)
     }
 
-    /// Copies the saved state of scenes to one file in quarantine, without removing it from the archive.
+    /// Copies the saved state of scenes to a single file in quarantine, without removing the state from the archive.
     ///
     /// - Returns: The name of the file in quarantine, or `nil` if the scenes have no saved state.
     private func quarantine(

@@ -1,15 +1,15 @@
 import Glibc
 import StateRestoration
 
-/// How the process exits at a configured stage.
+/// How the process exits when it reaches a configured stage.
 package enum DebugExitAction: Sendable, Equatable {
-    /// The process calls `exit` with this code.
+    /// The process calls `exit` with the given code.
     case exit(code: Int32)
-    /// The process traps, as after a programming error.
+    /// The process traps, as it does after a programming error.
     case trap
 }
 
-/// Exits the process when a launch, a turn or a pass reaches a stage, to test recovery after a crash.
+/// Debugging aid that exits the process at a stage of a launch, turn or pass, to test recovery after crashes.
 struct DebugExit {
     let stage: Stage
     let action: DebugExitAction

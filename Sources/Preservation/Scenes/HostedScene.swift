@@ -1,26 +1,26 @@
 import LinuxIO
 import StateRestoration
 
-/// A launched scene of a running application, with its tasks and other resources.
+/// Launched scene of a running application, with its tasks and other resources.
 final class HostedScene: ScenePreserving {
     let scene: Scene
     let tasks: SceneTasks
     /// Crash stamp location of a thread that runs the scene's code, or `nil` if no stamps can be written (L2).
     let place: CrashStamp.Place?
-    /// Objects of the declared values, which the scene itself does not retain.
+    /// Objects of the declared values. The scene itself does not retain them.
     var values: [any StateRestoring] = []
-    /// Called for each stage that the scene's launch or a pass over the scene reaches.
+    /// Called for each stage that the scene's launch or one of its passes reaches.
     var onStage: ((Stage) -> Void)?
-    /// Whether a command ran on the scene since the last pass.
+    /// Whether a command that may change the scene has run since the last pass.
     var hasPendingMutation = false
-    /// Whether a change of the scene by the user was recorded (L8).
+    /// Whether a change to the scene by the user has been recorded (L8).
     var isChangeRecorded = false
-    /// Whether the next turn has work for the scene; see ``HostedScenes/due``.
+    /// Whether the next turn has work to do for the scene, see ``HostedScenes/due``.
     var isDue = false
-    /// Whether the scene was used since the last search for unused scenes.
+    /// Whether the scene has been used since idle scenes were last closed.
     var isUsed = true
     private var hasEnded = false
-    /// Number of superfluous completions that were already reported.
+    /// Number of superfluous completions that have already been reported.
     private var reportedCompletions = 0
 
     init(_ scene: Scene, tasks: SceneTasks, place: CrashStamp.Place? = nil) {
@@ -39,7 +39,7 @@ final class HostedScene: ScenePreserving {
 
     var name: RestorationIdentifier { scene.name }
 
-    /// Whether a turn has work for the scene.
+    /// Whether a turn has work to do for the scene.
     var hasWork: Bool { !hasEnded && (tasks.hasNew || scene.needsPass) }
 
     var status: SceneStatus {
@@ -52,13 +52,13 @@ final class HostedScene: ScenePreserving {
         place.run(at: .passBegin) { scene.preserve(stamp, scope) }
     }
 
-    /// Closes the scene in an orderly way, after notifying its delegate.
+    /// Notifies the delegate and closes the scene, as part of an orderly stop.
     func terminate() {
         place.run(at: .turnBegin) { scene.delegate.applicationWillTerminate(scene) }
         end()
     }
 
-    /// Closes the scene, after which neither its objects nor its tasks can make requests.
+    /// Closes the scene. Its objects and tasks cannot make requests afterwards.
     func end() {
         hasEnded = true
         scene.end()
@@ -79,7 +79,7 @@ final class HostedScene: ScenePreserving {
 }
 
 extension LaunchStep {
-    /// Word for the step in a crash stamp.
+    /// Name of the step in a crash stamp.
     fileprivate var word: StaticString {
         switch self {
         case .finding: "finding"
@@ -90,7 +90,7 @@ extension LaunchStep {
 }
 
 extension CrashStamp.Place? {
-    /// Runs code of a scene, so that a crash in it is attributed to the scene (L2).
+    /// Runs code of a scene, so that a crash is attributed to the scene (L2).
     func run<Result, Failure>(
         at stage: Stage, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -3,53 +3,54 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Scenes of an application while it runs, with their shared resources.
+/// Scenes of a running application, with their shared resources.
 final class HostedScenes {
     /// The state of each scene.
     var table = SceneTable()
-    /// Change of state whose scenes are being launched, or `nil` if there is none.
+    /// Change of state for which new scenes are being launched, or `nil` if no change is in progress.
     var change: StateChange?
-    /// Definition that scenes are made from.
+    /// Definition from which scenes are created.
     var definition: ApplicationDefinition {
         didSet { storyboards = nil }
     }
-    /// Storyboards of the definition, or `nil` until a scene is launched from them.
+    /// Storyboards of the definition, or `nil` if no scene has been launched from them yet.
     private var storyboards: (any StoryboardFinding)?
-    /// Size limits of values (P9).
+    /// Maximum sizes of values (P9).
     var limits: ValueLimits {
         didSet { for scene in table.live { scene.scene.limits = limits } }
     }
     let archive: ApplicationArchive
-    /// Name table that the scenes' records share.
+    /// Name table that the records of all scenes share.
     let names: NameTable
     let numbering: RecordNumbering
     private let classes: ClassRegistry
     private let model: (any ApplicationModel)?
-    /// See ``PreservationSettings/toleratesUnrestoredValues``.
+    /// Whether a launch continues without values that it could not restore.
     private let toleratesUnrestoredValues: Bool
     /// Declared values, which belong to the first configured scene.
     private let values: [ValueDeclaration]
     private let reason: LaunchReason
-    /// Lost state that the reports of the next launches describe (L4, L5).
+    /// Lost state to describe in the reports of the next launches (L4, L5).
     var losses: [RestorationIdentifier: StateLoss] = [:]
-    /// Scenes for which the next turn has work, in the order in which the work appeared.
+    /// Scenes for which the next turn has work to do, in the order in which they became due.
     ///
-    /// The work is a pass, because an object is invalidated or a command ran, or tasks to start. A turn for
+    /// A scene needs a pass because an object is invalidated or a command ran, or it has tasks to start. A turn for
     /// commands visits only these scenes.
     private(set) var due: [HostedScene] = []
-    /// Record numbers of the scenes in use that are launched while the application runs, ordered by their
-    /// last use.
+    /// Record numbers of the scenes whose launches are deferred. The most recently used scene is last.
     private var later: [UInt32] = []
-    /// Whether application code has run since the scenes were last marked for a scan.
+    /// Whether application code has run since all scenes were last marked for a full scan.
     private var hasCodeRun = false
-    /// Whether every object of every scene was checked since the scenes were last marked for a scan.
+    /// Whether every object of every scene has been checked since the scenes were last marked for a full scan.
     private var isRechecked = true
 
+    /// Prepares the launch of an application's scenes.
+    ///
     /// - Parameters:
-    ///   - archive: Loaded archive.
-    ///   - reason: Launch reason of saved scenes that were in use.
-    ///   - limits: Size limits of values (P9).
-    ///   - isEager: See ``waitForThoseInUse(isEager:)``.
+    ///   - archive: The application's archive, which must be loaded.
+    ///   - reason: The launch reason for saved scenes that were in use.
+    ///   - limits: The maximum sizes of values (P9).
+    ///   - isEager: Whether no launch is deferred, see ``waitForThoseInUse(isEager:)``.
     init(
         definition: ApplicationDefinition, archive: ApplicationArchive, classes: ClassRegistry,
         model: (any ApplicationModel)?, values: [ValueDeclaration] = [], reason: LaunchReason,
@@ -71,12 +72,10 @@ final class HostedScenes {
 
     // MARK: Launching
 
-    /// Schedules the launch of the scenes that were in use, and of the configured scenes that were never
-    /// saved (S3).
+    /// Schedules the launches of scenes that were in use, and of configured scenes that have never been saved (S3).
     ///
-    /// - Parameter isEager: Whether all of these scenes are launched first. Otherwise scenes that are not
-    ///   configured are launched later; see ``popDeferredScene()``. At least one scene is launched first, if a scene
-    ///   exists.
+    /// - Parameter isEager: Whether no launch is deferred. If `false`, launches of scenes that are not configured are
+    ///   deferred, see ``popDeferredScene()``. At least one scene is launched first, if any scene exists.
     func waitForThoseInUse(isEager: Bool) {
         var waiting = definition.scenes.filter { record(of: $0).map(isInUse) ?? true }
         let configured = Set(definition.scenes.compactMap { record(of: $0)?.header.number })
@@ -96,8 +95,7 @@ final class HostedScenes {
         table.beginLaunch(of: waiting)
     }
 
-    /// Removes and returns the next scene that was in use and has not been requested since, or returns `nil`
-    /// if there is none.
+    /// Removes and returns the next deferred scene that has not been requested yet, or returns `nil` if none is left.
     func popDeferredScene() -> RestorationIdentifier? {
         while let number = later.popLast() {
             if let name = name(ofLater: number) { return name }
@@ -110,22 +108,21 @@ final class HostedScenes {
             || (alias as? CollectionObject)?.releaseRestored() == true
     }
 
-    /// Whether the commands of a turn are running, whose pass saves their changes.
+    /// Whether commands of a turn are running. The turn's pass saves their changes.
     var areCommandsRunning = false
 
-    /// Whether scenes that were in use are still to be launched while the application runs.
+    /// Whether there are deferred scenes left to launch.
     var hasLater: Bool { !later.isEmpty }
 
-    /// Whether the launch of every scene that was in use has succeeded or failed.
+    /// Whether the launches of all scenes that were in use have finished.
     var isLaunchOver: Bool { !hasLater && !table.isLaunching }
 
-    /// Names of all scenes that wait for their launch, now or later.
+    /// Names of all scenes that are waiting for their launch, including deferred scenes.
     var namesToLaunch: [RestorationIdentifier] {
         table.waiting + later.reversed().compactMap(name)
     }
 
-    /// Returns the name of a scene that is to be launched later, or `nil` if the scene was requested, closed
-    /// or replaced since.
+    /// Returns the name of a deferred scene, or `nil` if the scene has been requested, closed or replaced since.
     private func name(ofLater number: UInt32) -> RestorationIdentifier? {
         guard let name = archive.object(number)?.name, isToLaunch(name),
             record(of: name)?.header.number == number
@@ -133,7 +130,7 @@ final class HostedScenes {
         return name
     }
 
-    /// Whether a scene was in use and has not been requested since.
+    /// Returns whether a scene was in use and has not been requested yet.
     func isToLaunch(_ name: RestorationIdentifier) -> Bool {
         table[name] == nil && record(of: name).map(isInUse) == true
     }
@@ -147,24 +144,22 @@ final class HostedScenes {
     /// Parameters of a scene's launch.
     struct Launch {
         var name: RestorationIdentifier
-        /// Reason of the launch (R2).
+        /// Launch reason (R2).
         var reason: LaunchReason
-        /// Definition that the scene is made from.
+        /// Definition from which the scene is created.
         var definition: ApplicationDefinition
         /// Whether the launch counts as an attempt to restore unclaimed records (R16).
         var isCounted = true
         /// Whether the launch fails if the delegate refuses the saved state.
         var needsState = false
-        /// Whether the last successful launch was made by another program, or by this one with other
-        /// storyboards.
+        /// Whether the last successful launch was made by another program or with other storyboards.
         var isOfOtherProgram = false
     }
 
     /// Launches a scene with its saved state (R1).
     ///
-    /// - Parameter host: Makes the hosted scene before its first callback.
-    /// - Returns: The reason why the saved state must be added to the history, or `nil` if there is no such
-    ///   reason.
+    /// - Parameter host: A closure that creates the hosted scene before its first callback.
+    /// - Returns: The reason why the saved state must be added to the history, or `nil` if this is not necessary.
     /// - Throws: The error of the scene's factory or its delegate.
     func launch(
         _ launch: Launch, host: (Scene) -> HostedScene
@@ -188,8 +183,7 @@ final class HostedScenes {
                     isCollection: saved?.classToken(at: value.identifier.text, names: names)
                         == classes.token(for: CollectionObject.self))
             }
-            // The objects and records of aliases are removed after the launch, except records that could not
-            // be restored.
+            // Objects and records of aliases are removed after the launch, except records that could not be restored.
             defer {
                 scene.values = registered.flatMap {
                     ($0.object.map { [$0] } ?? []) + $0.aliases.filter(isKept)
@@ -220,7 +214,7 @@ final class HostedScenes {
             now: definition.bundleVersion, isOfOtherProgram: launch.isOfOtherProgram)
     }
 
-    /// Throws an error if a launch could not restore all saved values, unless that is tolerated.
+    /// Throws an error if a launch could not restore all saved values, unless unrestored values are tolerated.
     private func check(
         _ values: [ValueDeclaration], of scene: Scene, restoredFrom saved: SavedScene
     ) throws {
@@ -235,7 +229,7 @@ final class HostedScenes {
         if let unrestored { throw unrestored }
     }
 
-    /// Returns the storyboards that the scenes of a definition share.
+    /// Returns the storyboards that the scenes of a definition share, and creates them if necessary.
     private func storyboards(
         of definition: ApplicationDefinition
     ) throws -> (any StoryboardFinding)? {
@@ -246,17 +240,17 @@ final class HostedScenes {
         return made
     }
 
-    /// Returns the reason for a scene's launch, based on the archive and the scene table (R2).
+    /// Returns the launch reason for a scene, based on the archive and the scene table (R2).
     func launchReason(of name: RestorationIdentifier) -> LaunchReason {
         guard let record = record(of: name) else { return .pristine }
-        // A closed scene did not crash, even if its application did.
+        // A scene that was closed did not crash, even if its application did.
         if table.hasEnded(name) { return .restore }
         return record.reservedState(names: names).isInUse ? reason : .restore
     }
 
     // MARK: Turns
 
-    /// Adds a scene to the scenes for which the next turn has work.
+    /// Marks a scene as used, and adds it to the scenes for which the next turn has work to do.
     func markDue(_ scene: HostedScene) {
         scene.isUsed = true
         if scene.isDue { return }
@@ -264,8 +258,7 @@ final class HostedScenes {
         due.append(scene)
     }
 
-    /// Records that application code ran, which may have changed any scene through the shared model data
-    /// (P20).
+    /// Records that application code has run. It may have changed any scene through the shared model data (P20).
     func markNeedsFullScan() { hasCodeRun = true }
 
     /// Returns the scenes over which a turn makes passes.
@@ -281,10 +274,10 @@ final class HostedScenes {
         return table.launched
     }
 
-    /// Updates the scenes with work after a turn has made its passes over `scenes`.
+    /// Updates the due scenes after a turn has made its passes over `scenes`.
     ///
-    /// - Parameter isUnwilling: Returns whether a scene is not to be saved, in which case there was no pass
-    ///   over it.
+    /// - Parameter isUnwilling: A closure that returns whether a scene is excluded from saving. Such a scene has no
+    ///   passes.
     func endTurn(
         _ reason: TurnReason, _ scenes: [HostedScene],
         except isUnwilling: (RestorationIdentifier) -> Bool
@@ -298,13 +291,13 @@ final class HostedScenes {
         }
     }
 
-    /// Whether the next turn makes a pass because an object is invalidated.
+    /// Whether any due scene needs a pass.
     var needsPass: Bool { due.contains { $0.scene.needsPass } }
 
-    /// Whether a full scan, including objects that are not invalidated, would find no changes.
+    /// Returns whether a full scan, including objects that are not invalidated, would find no changes.
     ///
-    /// - Parameter isUnwilling: Returns whether a scene is not to be saved, in which case its objects stay
-    ///   invalidated.
+    /// - Parameter isUnwilling: A closure that returns whether a scene is excluded from saving. Objects of such a scene
+    ///   stay invalidated.
     func isAtRest(except isUnwilling: (RestorationIdentifier) -> Bool) -> Bool {
         !hasCodeRun && isRechecked
             && !due.contains { $0.scene.needsPass && !isUnwilling($0.name) }
@@ -312,7 +305,7 @@ final class HostedScenes {
 
     // MARK: Names
 
-    /// State of the scene with a given name.
+    /// State of a scene.
     enum State {
         case launched(HostedScene)
         case launching
@@ -321,7 +314,7 @@ final class HostedScenes {
         case unknown
     }
 
-    /// Returns the state of the scene with a name.
+    /// Returns the state of the scene with the given name.
     func state(of name: RestorationIdentifier) -> State {
         if table.isExchanged(name) { return .launching }
         switch table[name] {
@@ -332,16 +325,17 @@ final class HostedScenes {
         }
     }
 
-    /// Name of the scene that receives commands without a scene name, or `nil` if there is no scene.
+    /// Name of the scene for commands that do not specify a scene, or `nil` if there is no scene.
     var firstName: RestorationIdentifier? {
         definition.scenes.first(where: isKnown) ?? table.launched.first?.name
             ?? archive.scenes.first?.name
     }
 
-    /// Returns the names of all scenes, launched or not: configured scenes first, then scenes in the
-    /// archive's order, then new scenes.
+    /// Returns the names of all scenes, whether or not they are launched.
     ///
-    /// - Parameter limit: Maximum number of names.
+    /// Configured scenes come first, followed by saved scenes in the order of the archive, and then by new scenes.
+    ///
+    /// - Parameter limit: The maximum number of names.
     func names(atMost limit: Int = .max) -> [RestorationIdentifier] {
         var seen: Set<RestorationIdentifier> = []
         var names: [RestorationIdentifier] = []
@@ -370,18 +364,18 @@ final class HostedScenes {
         }
     }
 
-    /// Whether a scene with this name exists, launched or not.
+    /// Returns whether a scene with the given name exists, whether or not it is launched.
     func isKnown(_ name: RestorationIdentifier) -> Bool {
         if case .unknown = state(of: name) { false } else { true }
     }
 
     // MARK: Saved records
 
-    /// Returns the record of a scene.
+    /// Returns the saved record of a scene, or `nil` if the scene is not saved.
     func record(of name: RestorationIdentifier) -> ObjectRecord? { archive.scene(named: name.text) }
 }
 
-/// The error for a delegate that refused the state that its scene was launched for.
+/// Error for a delegate that refuses the state from which its scene should be launched.
 struct RefusedState: Error, CustomStringConvertible {
     var description: String { "the application refused the state" }
 }

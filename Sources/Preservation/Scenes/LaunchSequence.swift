@@ -4,18 +4,18 @@ import Logging
 import SavedState
 import StateRestoration
 
-/// Launches the scenes of an application one after another (L2, R13).
+/// Launches the scenes of an application one after the other (L2, R13).
 ///
-/// A launch begins only after the previous one has completed, and while no other application launches a
-/// scene.
+/// A launch begins after the previous launch has completed, and only while no other application launches a scene.
 final class LaunchSequence {
-    /// Definition of the application since its last reload.
+    /// Current definition of the application, including changes made by the last reload.
     var definition: ApplicationDefinition
-    /// Number of consecutive crashes during launches after which a scene starts without its saved state (L2).
+    /// Number of consecutive crashes during a scene's launch after which the scene is launched without its saved state
+    /// (L2).
     var crashLimit: Int
-    /// Values that the program declared to be saved.
+    /// Values that the program has declared.
     var values: [ValueDeclaration] = []
-    /// Tasks that objects of launched scenes have requested.
+    /// Running tasks that objects in launched scenes have requested.
     var tasks = RunningTasks()
     let sceneGuard: SceneGuard
     let recovery: CrashRecovery
@@ -24,9 +24,9 @@ final class LaunchSequence {
     private let log: ApplicationLog
     private let turns: TurnSchedule
     private var debugExit: DebugExit?
-    /// Scenes that this process has launched from its initial saved state.
+    /// Scenes that this process has launched from their initial saved state.
     ///
-    /// Later launches do not count as attempts to restore unclaimed records (R16).
+    /// Further launches of these scenes do not count as attempts to restore unclaimed records (R16).
     private var counted: Set<RestorationIdentifier> = []
 
     init(
@@ -43,21 +43,21 @@ final class LaunchSequence {
         recovery = CrashRecovery(sceneGuard: sceneGuard, saver: saver)
     }
 
-    /// Step of the sequence.
+    /// Step of the sequence that the caller must handle.
     enum Step {
-        /// A scene's launch is complete.
+        /// The launch of a scene has completed.
         case launched(HostedScene)
-        /// A scene's launch waits for its restoration to complete (R13).
+        /// The launch of a scene waits for its extended restoration (R13).
         case extended(RestorationIdentifier)
-        /// A scene could not be launched, or must not be launched.
+        /// A scene could not be launched or must not be launched.
         case failed(RestorationIdentifier, LogEvent, reason: String)
-        /// The whole launch must fail, because a scene would continue without saved values.
+        /// The launch of the application must fail, because a scene would continue without saved values.
         case unrestored(RestorationIdentifier, reason: String)
     }
 
     /// Launches scenes until a step occurs that the caller must handle.
     ///
-    /// - Returns: The step, or `nil` if no scene can be launched now.
+    /// - Returns: The step, or `nil` if no scene can be launched at the moment.
     func next(of hosted: HostedScenes) -> Step? {
         while true {
             if let completed = hosted.table.completeLaunch() {
@@ -88,7 +88,9 @@ final class LaunchSequence {
         }
     }
 
-    /// - Parameter death: Description of an earlier crash with the scene, or `nil` if there was none.
+    /// Launches a scene, and returns a step if the caller must handle one.
+    ///
+    /// - Parameter death: A description of an earlier crash with the scene, or `nil` if there was no crash.
     private func launch(
         _ name: RestorationIdentifier, of hosted: HostedScenes, for change: StateChange?,
         after death: String?
@@ -132,7 +134,7 @@ final class LaunchSequence {
         return .extended(name)
     }
 
-    /// Returns the reason for a scene's launch (R2), and logs an earlier crash with the scene.
+    /// Returns the launch reason for a scene (R2), and logs an earlier crash with the scene.
     private func launchReason(
         of name: RestorationIdentifier, of hosted: HostedScenes, for change: StateChange?
     ) -> LaunchReason {
@@ -165,7 +167,7 @@ final class LaunchSequence {
         return hosted
     }
 
-    /// Stops launching scenes.
+    /// Stops launching scenes and abandons a launch in progress.
     func stop(_ hosted: HostedScenes) {
         let launching = hosted.table.launching
         hosted.table.stopLaunching()
@@ -181,7 +183,7 @@ final class LaunchSequence {
         debugExit?.reach(stage)
     }
 
-    /// Configures the process to exit when a stage is reached.
+    /// Configures the process to exit when it reaches a stage.
     func arm(_ exit: DebugExit) {
         debugExit = exit
         log.log(

@@ -3,15 +3,16 @@ import LinuxIO
 import SavedState
 import StateRestoration
 
-/// The launch records of scenes, by name.
+/// Launch records, keyed by the scene's name.
 typealias KnownLaunches = [RestorationIdentifier: SceneLaunches]
 
-/// Interface of one application to the launch guard, which records what happens to the application's scenes.
+/// Interface between an application and the launch guard (L2, L3, L8).
 ///
-/// The guard permits the launch of only one scene of the process at a time (L2, L3, L8).
+/// The guard records events in the application's scenes, and permits the launch of only one scene in the process at a
+/// time.
 struct SceneGuard {
     let launches: LaunchGuard
-    /// Permits this application to launch a scene while no other application launches one.
+    /// Ticket that permits this application to launch a scene while no other application launches a scene.
     let ticket: LaunchGate.Ticket
     private let application: String
 
@@ -25,7 +26,7 @@ struct SceneGuard {
         SceneKey(application: application, scene: name.text)
     }
 
-    /// Returns the identity of the program with its resources, by which the guard distinguishes programs.
+    /// Returns the identity of the program and its resources, by which the guard distinguishes programs.
     func identity(of definition: ApplicationDefinition) -> ProgramIdentity {
         launches.identity(
             version: definition.bundleVersion, resources: definition.resourceFingerprint)
@@ -33,7 +34,7 @@ struct SceneGuard {
 
     // MARK: Queries
 
-    /// Decides whether and how a scene is launched.
+    /// Decides whether and how to launch a scene.
     func decide(
         _ name: RestorationIdentifier, _ definition: ApplicationDefinition, hasState: Bool,
         crashLimit: Int
@@ -43,23 +44,22 @@ struct SceneGuard {
             limits: LaunchLimits(crashes: crashLimit))
     }
 
-    /// Returns the launch record of a scene, or `nil` if there is none.
+    /// Returns the launch record of a scene, or `nil` if the scene has no launch record.
     func known(_ name: RestorationIdentifier) -> SceneLaunches? {
         launches.launches(of: key(of: name))
     }
 
-    /// Whether the last successful launch of a scene was made by another program, or by this one with other
-    /// storyboards.
+    /// Returns whether the last successful launch of a scene was made by another program or with other storyboards.
     func isOfOtherProgram(
         _ name: RestorationIdentifier, _ definition: ApplicationDefinition
     ) -> Bool {
         known(name)?.goodIdentity.map { $0 != identity(of: definition) } ?? false
     }
 
-    /// Launch records of scenes whose state was replaced, until the new state is known not to crash (L8).
+    /// Launch records of scenes whose state was replaced and whose new state may still cause crashes (L8).
     var replaced: KnownLaunches { known { $0.replaced != nil } }
 
-    /// Names of quarantined files whose state may be restored to its scenes (L8).
+    /// Names of quarantined files from which scenes may still be restored (L8).
     var quarantined: [String] {
         known { $0.quarantined != nil }.values.compactMap(\.quarantined?.name)
     }
@@ -69,7 +69,7 @@ struct SceneGuard {
         Array(known { $0.quarantined?.name == name }.keys)
     }
 
-    /// Scenes whose state is in quarantine, and that have not yet run long enough without it (L8).
+    /// Scenes that have not run long enough without state since their state was quarantined (L8).
     var withoutState: [RestorationIdentifier] {
         known { $0.quarantined?.isTakenOut == true }.keys.sorted { $0.text < $1.text }
     }
@@ -81,24 +81,23 @@ struct SceneGuard {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the scenes with which the previous process died, and the causes, and removes them from the
-    /// guard.
+    /// Removes and returns the scenes in which the previous process crashed, with the causes.
     func consumeCrashes() -> [(scene: String, end: String)] {
         launches.consumeCrashes(of: application)
     }
 
-    /// The last problem of the application before this process started, or `nil` if no problem is known.
+    /// Last problem of the application before this process started, or `nil` if no problem is known.
     var earlierProblem: NotedProblem? { launches.problem(of: application) }
 
-    /// Returns the problems of the guard since the last call.
+    /// Removes and returns the problems that the guard has encountered since the last call.
     func consumeProblems() -> [LaunchGuardProblem] { launches.consumeProblems() }
 
     // MARK: Launching
 
     /// Records the beginning of a scene's launch.
     ///
-    /// - Returns: The crash stamp location of a thread that runs the scene's code, or `nil` if no stamps can
-    ///   be written.
+    /// - Returns: The crash stamp location of a thread that runs the scene's code, or `nil` if no stamps can be
+    ///   written.
     func begin(_ launch: HostedScenes.Launch) -> CrashStamp.Place? {
         let scene = key(of: launch.name)
         launches.begin(
@@ -107,7 +106,9 @@ struct SceneGuard {
         return launches.place(of: scene)
     }
 
-    /// Records that the current launch or a pass has reached a stage.
+    /// Records that the current launch has reached a stage.
+    ///
+    /// The beginning of a launch and the stages of turns and passes are ignored.
     func recordStage(_ stage: Stage) {
         switch stage {
         case .launchMade, .launchFound, .launchDecoded, .launchFinished:
@@ -116,7 +117,7 @@ struct SceneGuard {
         }
     }
 
-    /// Records the completion of a scene's launch.
+    /// Records the completion of a scene's launch, and releases the launch ticket.
     func recordLaunch(_ name: RestorationIdentifier, _ definition: ApplicationDefinition) {
         launches.recordLaunch(key(of: name), identity: identity(of: definition))
         ticket.giveBack()
@@ -125,20 +126,18 @@ struct SceneGuard {
     /// Marks the current launch as failed without a crash.
     func recordAbandonedLaunch() { launches.recordAbandonedLaunch() }
 
-    /// Updates the guard with the current time, because a scene that has run for long enough counts as
-    /// healthy (L3).
+    /// Marks scenes that have run for long enough as healthy (L3).
     func recordSurvivingScenes() { launches.recordSurvivingScenes() }
 
-    /// Whether the guard has records of this application's scenes that it clears after a scene has run for
-    /// long enough.
+    /// Whether any scene of this application has not run long enough to count as healthy.
     var isInGracePeriod: Bool { launches.hasSceneInGracePeriod(application) }
 
     // MARK: Events of scenes
 
-    /// Records an event of scenes.
+    /// Records an event in the given scenes.
     ///
     /// - Parameters:
-    ///   - event: Creates the event of a scene, for example `LaunchEvent.ended`.
+    ///   - event: A closure that creates the event for a scene, such as `LaunchEvent.ended`.
     ///   - durably: Whether the record must survive a power cut, as far as the disk permits.
     func record(
         _ event: (SceneKey) -> LaunchEvent, of names: [RestorationIdentifier],
@@ -147,16 +146,16 @@ struct SceneGuard {
         if !names.isEmpty { launches.record(names.map { event(key(of: $0)) }, durably: durably) }
     }
 
-    /// Records that the user is about to change a scene, so that its new state is known to be wanted (L8).
+    /// Records that the user is about to change a scene and has therefore accepted its new state (L8).
     func recordUserChange(_ name: RestorationIdentifier) {
         guard let known = known(name), known.replaced != nil, known.isChanged == nil else { return }
         record(LaunchEvent.changed, of: [name], durably: true)
     }
 
-    /// Records that the saved state of all scenes is gone.
+    /// Records that the saved state of all scenes was removed.
     func recordStateRemoval() { launches.record(.forgotten(application: application)) }
 
-    /// Restores the launch records that scenes had before new scenes were launched and discarded.
+    /// Restores the launch records that scenes had before new scenes were launched and then discarded.
     func reinstate(_ known: KnownLaunches) {
         for (name, scene) in known {
             record({ .reinstated(scene: $0, launches: scene) }, of: [name])

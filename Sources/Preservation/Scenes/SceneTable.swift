@@ -1,35 +1,34 @@
 import StateRestoration
 
-/// States of an application's scenes by name, in the order in which the scenes were requested.
+/// States of an application's scenes, keyed by name, in the order in which the scenes were requested.
 ///
-/// A saved scene that was not requested is not in the table. While scenes are replaced by others with the
-/// same names (an exchange), an entry holds the previous state and the state of the new scene. Queries of a
-/// turn for commands take constant time for any number of scenes.
+/// A saved scene that has not been requested is not in the table. In an exchange, scenes are replaced by new scenes
+/// with the same names. During an exchange, an entry contains both the previous state and the state of the new scene.
+/// Queries for a turn with commands take constant time, regardless of the number of scenes.
 struct SceneTable {
     /// Phase in the life cycle of a scene.
     enum State {
-        /// The scene waits to be launched.
+        /// The scene is waiting to be launched.
         ///
-        /// If `isAsked` is `true`, the user requested the scene, and earlier crashes do not prevent its
-        /// launch (L8).
+        /// If `isAsked` is `true`, the user requested the scene, and earlier crashes do not prevent its launch (L8).
         case waiting(isAsked: Bool)
-        /// The launch waits for the scene's restoration to complete (R13).
+        /// The scene's launch waits for an extended restoration (R13).
         case launching(HostedScene)
         /// The scene accepts commands.
         case launched(HostedScene)
         /// The scene could not be launched.
         case failed(reason: String)
-        /// The scene was closed in an orderly way, and its state stays saved (S3).
+        /// The scene was closed in an orderly way. Its state remains saved (S3).
         case ended
     }
 
     private struct Entry {
         let name: RestorationIdentifier
         var state: State
-        /// Whether the scene was closed in an orderly way since the application's launch, and so did not
+        /// Whether the scene has been closed in an orderly way since the application's launch, and therefore did not
         /// crash (R2).
         var hasEnded = false
-        /// State before the exchange that includes the scene, or `nil` outside an exchange.
+        /// State before the exchange of the scene, or `nil` if the scene is not being exchanged.
         var former: Former?
 
         enum Former {
@@ -39,11 +38,11 @@ struct SceneTable {
     }
 
     private var entries: [Entry] = []
-    /// Indices of the entries by name.
+    /// Indices of the entries, keyed by name.
     private var places: [RestorationIdentifier: Int] = [:]
-    /// Names of the scenes that wait to be launched, in launch order.
+    /// Names of the scenes that are waiting to be launched, in launch order.
     private var queue: ArraySlice<RestorationIdentifier> = []
-    /// Scene whose launch waits for its restoration to complete (R13), or `nil` if there is none.
+    /// Scene whose launch waits for an extended restoration (R13), or `nil` if there is no such scene.
     private(set) var launching: HostedScene?
 
     /// Returns the state of a scene, or `nil` if the scene is not in the table.
@@ -52,20 +51,21 @@ struct SceneTable {
     /// Names of all scenes in the table.
     var names: [RestorationIdentifier] { entries.map(\.name) }
 
-    /// Names of the scenes that wait to be launched, in launch order.
+    /// Names of the scenes that are waiting to be launched, in launch order.
     var waiting: [RestorationIdentifier] { Array(queue) }
 
-    /// Whether a scene waits for its launch or for its restoration to complete.
+    /// Whether any scene is waiting to be launched or for its extended restoration.
     var isLaunching: Bool { launching != nil || !queue.isEmpty }
 
-    /// Scenes that accept commands; scenes in an exchange do not.
+    /// Scenes that accept commands. Scenes that are being exchanged do not.
     var launched: [HostedScene] {
         entries.compactMap { entry in
             if case .launched(let scene) = entry.state, entry.former == nil { scene } else { nil }
         }
     }
 
-    /// Scenes that run callbacks: launched scenes, the scene in restoration, and scenes in an exchange.
+    /// Scenes that run callbacks: launched scenes, the scene that is being launched, and scenes that are being
+    /// exchanged.
     var live: [HostedScene] {
         entries.flatMap { entry in
             var states = [entry.state]
@@ -89,7 +89,7 @@ struct SceneTable {
         change(name) { $0.former = nil }
     }
 
-    /// Replaces all entries with scenes that wait to be launched, when the application is launched.
+    /// Replaces all entries with scenes that wait to be launched. Called when the application is launched.
     mutating func beginLaunch(of names: [RestorationIdentifier]) {
         replaceEntries(names.map { Entry(name: $0, state: .waiting(isAsked: false)) })
     }
@@ -99,19 +99,19 @@ struct SceneTable {
         for name in queue { change(name) { $0.state = .waiting(isAsked: true) } }
     }
 
-    /// Scene to launch now, or `nil` if no scene waits or a scene is still in restoration.
+    /// Next scene to launch, or `nil` if no scene is waiting or another scene is being launched.
     var next: (name: RestorationIdentifier, isAsked: Bool)? {
         guard launching == nil, let name = queue.first, case .waiting(let isAsked) = self[name]
         else { return nil }
         return (name, isAsked)
     }
 
-    /// Records that a scene's launch continues until its restoration is complete.
+    /// Records that a scene's launch continues until its restoration has completed.
     mutating func markLaunching(_ scene: HostedScene) {
         set(.launching(scene), for: scene.name)
     }
 
-    /// Marks the scene in restoration as launched and returns it, if its launch has completed.
+    /// Marks the scene that is being launched as launched and returns it, if its launch has completed.
     mutating func completeLaunch() -> HostedScene? {
         guard let completed = launching, completed.scene.isLaunched else { return nil }
         set(.launched(completed), for: completed.name)
@@ -131,11 +131,12 @@ struct SceneTable {
         change(name) { $0.hasEnded = true }
     }
 
-    /// Whether a scene was closed in an orderly way since the application's launch.
+    /// Returns whether a scene has been closed in an orderly way since the application's launch.
     func hasEnded(_ name: RestorationIdentifier) -> Bool { entry(name)?.hasEnded ?? false }
 
-    /// Clears the launch queue, and closes the scene in restoration without saving it (P17), unless its
-    /// launch has completed.
+    /// Clears the launch queue.
+    ///
+    /// If a scene is being launched and its launch has not completed, the scene is closed without being saved (P17).
     mutating func stopLaunching() {
         if let launching, !launching.scene.isLaunched { launching.end() }
         replaceEntries(
@@ -148,9 +149,9 @@ struct SceneTable {
             })
     }
 
-    /// Closes all scenes.
+    /// Closes all scenes and removes them from the table.
     ///
-    /// - Parameter isOrderly: Whether the delegates of scenes that accept commands are notified.
+    /// - Parameter isOrderly: Whether to notify the delegates of scenes that accept commands.
     mutating func endAll(isOrderly: Bool = false) {
         for scene in launched where isOrderly { scene.terminate() }
         for scene in live { scene.end() }
@@ -162,8 +163,8 @@ struct SceneTable {
     /// Begins an exchange, in which scenes are replaced by new scenes with the same names.
     ///
     /// - Parameters:
-    ///   - names: Names of the scenes to launch.
-    ///   - ending: Names of the scenes that are closed after the launch of the new scenes.
+    ///   - names: The names of the scenes to launch.
+    ///   - ending: The names of the scenes to close after the new scenes have been launched.
     mutating func beginExchange(
         of names: [RestorationIdentifier], ending: [RestorationIdentifier]
     ) {
@@ -178,12 +179,12 @@ struct SceneTable {
         }
     }
 
-    /// Whether a scene is part of an exchange, so that commands to it wait.
+    /// Returns whether a scene is being exchanged. Commands to such a scene wait.
     func isExchanged(_ name: RestorationIdentifier) -> Bool { entry(name)?.former != nil }
 
-    /// Replaces the previous scenes with the new ones, if every new scene is launched.
+    /// Replaces the previous scenes with the new scenes, if all new scenes are launched.
     ///
-    /// - Returns: The replaced scenes and the scenes that now accept commands, or `nil` if a new scene is not
+    /// - Returns: The replaced scenes and the scenes that now accept commands, or `nil` if a new scene has not been
     ///   launched.
     mutating func completeExchange() -> (old: [HostedScene], new: [HostedScene])? {
         for entry in entries where entry.former != nil {
@@ -202,7 +203,7 @@ struct SceneTable {
         return result
     }
 
-    /// Closes the new scenes, and restores the state before the exchange.
+    /// Closes the new scenes and restores the state before the exchange.
     ///
     /// - Returns: The names of the scenes in the exchange.
     mutating func abandonExchange() -> [RestorationIdentifier] {
@@ -234,7 +235,7 @@ struct SceneTable {
         apply(state, of: name)
     }
 
-    /// Updates the launch queue and the scene in restoration for an entry's state.
+    /// Updates the launch queue and the scene that is being launched to an entry's new state.
     private mutating func apply(_ state: State, of name: RestorationIdentifier) {
         switch state {
         case .waiting: queue.append(name)
@@ -258,7 +259,7 @@ struct SceneTable {
 }
 
 extension SceneTable.State {
-    /// The live scene, or `nil` if there is none.
+    /// The live scene, or `nil` if the state has no live scene.
     fileprivate var scene: HostedScene? {
         switch self {
         case .launching(let scene), .launched(let scene): scene

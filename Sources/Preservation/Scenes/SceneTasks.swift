@@ -1,6 +1,6 @@
-/// Pending and running async bodies that the objects of one scene have added (S4).
+/// Pending and running async closures that a scene's objects have added (S4).
 ///
-/// Bodies are not Sendable. Objects add their bodies here, and the application's actor starts and runs the bodies.
+/// The closures are not `Sendable`. Objects add closures here, and the application's actor starts and runs them.
 final class SceneTasks {
     typealias Body = () async -> Void
 
@@ -8,18 +8,18 @@ final class SceneTasks {
     private var running: [Int: Task<Void, Never>] = [:]
     private var last = 0
     private var hasEnded = false
-    /// Called when a body is ready to be started.
+    /// Called when a closure can be started.
     var onNew: (() -> Void)?
 
-    /// Whether a body is ready to be started.
+    /// Whether any closure can be started.
     var hasNew: Bool { !new.isEmpty }
 
-    /// Whether a started body has not returned yet.
+    /// Whether any started closure has not returned yet.
     var isAnyRunning: Bool { !running.isEmpty }
 
-    /// Adds a body to run, unless the scene is closed.
+    /// Adds a closure to run, unless the scene has been closed.
     ///
-    /// - Returns: A function that cancels the body, even before it is started.
+    /// - Returns: A function that cancels the closure, even before the closure has been started.
     func add(_ body: @escaping Body) -> () -> Void {
         guard !hasEnded else { return {} }
         last += 1
@@ -29,21 +29,22 @@ final class SceneTasks {
         return { [weak self] in self?.cancel(number) }
     }
 
-    /// Starts the bodies that were added since the last call.
+    /// Starts the closures that were added since the last call.
     ///
-    /// - Parameter start: Starts a body, and calls ``finish(_:)`` after it has returned.
+    /// - Parameter start: A closure that starts a task for the added closure, and calls ``finish(_:)`` when it has
+    ///   returned.
     func start(_ start: (_ number: Int, _ body: @escaping Body) -> Task<Void, Never>) {
         let starting = new
         new = []
         for (number, body) in starting { running[number] = start(number, body) }
     }
 
-    /// Removes a body that has returned.
+    /// Removes a closure that has returned.
     func finish(_ number: Int) {
         running[number] = nil
     }
 
-    /// Cancels all bodies because the scene is closed.
+    /// Cancels all closures because the scene is being closed.
     func end() {
         hasEnded = true
         new = []

@@ -2,65 +2,65 @@ import ExactText
 import SavedState
 import StateRestoration
 
-/// An all-or-nothing change of the state or the storyboards that scenes are made from (L6, L8).
+/// All-or-nothing change of the state or storyboards of scenes (L6, L8).
 ///
-/// The new state comes from a rollback, a reset, a put-back or another program's archive. Storyboards can be
-/// replaced or removed. The change proceeds in four steps:
+/// The new state comes from a rollback, a reset, a put-back or another program's archive. Storyboards can be replaced
+/// or removed. The change is made in four steps:
 ///
-/// 1. The saved state becomes a generation.
+/// 1. The saved state is added to the history.
 /// 2. The new state is written durably.
-/// 3. New scenes are launched from it while the previous scenes still exist.
-/// 4. The new scenes replace the previous ones.
+/// 3. New scenes are launched from the new state while the previous scenes are still running.
+/// 4. The new scenes replace the previous scenes.
 ///
-/// If a scene cannot be launched, the whole change is undone. If the application does not run, no scene is
+/// If a scene cannot be launched, the whole change is undone. If the application is not running, no scenes are
 /// launched.
 struct StateChange {
-    /// Source of the state that scenes are launched from.
+    /// Source of the state from which scenes are launched.
     enum Source {
         /// A generation or a quarantined file.
         ///
-        /// A scene without state in this source is launched without state if it is configured or named, and
+        /// A scene without state in this source is launched without state if it is configured or was specified, and is
         /// closed otherwise.
         case stored(StoredContents)
         /// No state for any scene.
         case nothing
-        /// The archive that another program stored under the archive's name.
+        /// The archive with which another program replaced the application's archive.
         case file(ReplacingArchive)
-        /// The saved state of the scenes, which stays the same while the scenes are created again.
+        /// The saved state of the scenes. The state does not change, and the scenes are created again.
         case saved
     }
 
-    /// Progress of the change.
+    /// Progress of a change.
     private enum Phase {
         case requested
-        /// The new state is in the archive.
+        /// The new state has been written to the archive.
         case written(Written)
-        /// The scenes are being launched; the conclusion reports the outcome to the requester.
+        /// The scenes are being launched. The conclusion is called with the outcome.
         case launching(Written, scenes: [RestorationIdentifier], conclude: Conclusion)
     }
 
-    /// A written change, with everything that is needed to undo it.
+    /// Information that is needed to undo a written change.
     private struct Written {
-        /// Transfer of the new state, or `nil` if the archive's state stayed.
+        /// Transfer of the new state, or `nil` if the archive's state does not change.
         var transfer: StateTransfer?
-        /// Generation with the previously saved state.
+        /// Generation that contains the previously saved state, or `nil` if there is no such generation.
         var kept: GenerationPolicy.HistoryEntry?
         /// Launch records of the previous scenes.
         var known: KnownLaunches
     }
 
-    /// Receives the outcome of the change.
+    /// Closure that receives the outcome of a change.
     typealias Conclusion = (Result<ReplacedState, StateChangeFailure>) -> Void
 
-    /// Source of the state that the scenes are launched from.
+    /// Source of the state from which scenes are launched.
     let source: Source
     /// Names of the scenes to change, or `nil` for all scenes of the application.
     let scenes: [RestorationIdentifier]?
-    /// Reason of the launches (R2).
+    /// Launch reason for the new scenes (R2).
     let reason: LaunchReason
-    /// Reason why the saved state is added to the history, or `nil` if it is not added.
+    /// Reason for adding the saved state to the history, or `nil` if it is not added.
     let generation: GenerationReason?
-    /// Definition from which the new scenes are made.
+    /// Definition from which the new scenes are created.
     let definition: ApplicationDefinition
     private var phase = Phase.requested
 
@@ -75,10 +75,10 @@ struct StateChange {
         self.definition = definition
     }
 
-    /// Whether a scene with this name is to be changed.
+    /// Returns whether the change includes the scene with the given name.
     func covers(_ name: RestorationIdentifier) -> Bool { scenes?.contains(name) ?? true }
 
-    /// Whether the scenes are launched from state other than the saved state.
+    /// Whether the scenes are launched from state other than the current saved state.
     var isOfOtherState: Bool { if case .saved = source { false } else { true } }
 
     private var shortfall: String? {
@@ -88,24 +88,24 @@ struct StateChange {
         return "\(shortfall); not intact: \(shown)"
     }
 
-    /// The archive that another program left, or `nil` if the state has another source.
+    /// Archive of another program that is the source of the state, or `nil` if the state has another source.
     var replacing: ReplacingArchive? {
         if case .file(let archive) = source { archive } else { nil }
     }
 
     // MARK: Writing
 
-    /// Adds the saved state to the history, and writes the new state to the archive durably.
+    /// Adds the saved state to the history, and durably writes the new state to the archive.
     ///
     /// - Parameters:
-    ///   - names: Name table of the launched application, or of the archive if the application does not run.
-    ///   - numbering: Record numbering of the launched application, or of the archive if the application does
-    ///     not run.
-    ///   - hosted: Scenes of a running application, or `nil` if it does not run.
-    ///   - conclude: Called after the scenes are launched, or with the reason if nothing has changed.
+    ///   - names: The name table of the launched application, or of the archive if the application is not running.
+    ///   - numbering: The record numbering of the launched application, or of the archive if the application is not
+    ///     running.
+    ///   - hosted: The scenes of the running application, or `nil` if it is not running.
+    ///   - conclude: A closure that is called after the scenes are launched, or with the reason why nothing has
+    ///     changed.
     /// - Returns: The names of the scenes to launch.
-    /// - Throws: The reason why the change failed. Nothing has changed in this case, and `conclude` is not
-    ///   called.
+    /// - Throws: The reason why the change failed. In this case, nothing has changed, and `conclude` is not called.
     mutating func write(
         by saver: StateSaver, _ sceneGuard: SceneGuard, names: NameTable,
         numbering: RecordNumbering, hosted: HostedScenes?, conclude: Conclusion? = nil
@@ -130,7 +130,7 @@ struct StateChange {
                 of: launched.filter { !covered.contains($0) })
             do throws(StateChangeFailure) {
                 do throws(SaveError) {
-                    // All scenes are written in one file, so that no scene is ever stored twice.
+                    // All scenes are written to a single new file, so that no scene is ever stored twice.
                     try saver.archive.requireWholeFile(accepting: replacing)
                 } catch {
                     throw StateChangeFailure(error)
@@ -157,8 +157,9 @@ struct StateChange {
         }
     }
 
-    /// Scenes to launch: scenes in use in the new state, configured scenes without new state, and scenes
-    /// whose launch failed.
+    /// Returns the names of the scenes to launch.
+    ///
+    /// These are scenes in use in the new state, configured scenes without new state, and scenes whose launch failed.
     private func scenesToLaunch(
         from transfer: StateTransfer?, of hosted: HostedScenes
     ) -> [RestorationIdentifier] {
@@ -183,11 +184,11 @@ struct StateChange {
 
     // MARK: Launching
 
-    /// Completes the change after every new scene has replaced its predecessor.
+    /// Completes the change after all new scenes have replaced the previous scenes.
     func commit(_ sceneGuard: SceneGuard, saved: Saved) {
         guard case .launching(let written, let scenes, let conclude) = phase else { return }
         if let transfer = written.transfer {
-            // Scenes that were closed without a new launch must not be restored after a crash.
+            // A scene that was closed and not launched again must not be restored after a crash.
             sceneGuard.record(
                 { .replaced(scene: $0, generation: nil) },
                 of: transfer.covered.filter {
@@ -202,7 +203,7 @@ struct StateChange {
                     saved: saved)))
     }
 
-    /// Result of the change for an application that does not run.
+    /// Returns the result of the change for an application that is not running.
     func result(saved: Saved) -> ReplacedState {
         var written: Written?
         if case .written(let state) = phase { written = state }
@@ -213,9 +214,9 @@ struct StateChange {
 
     // MARK: Undoing
 
-    /// Restores the previous state of the archive, and the previous records of the scene guard.
+    /// Restores the previous state of the archive and the previous launch records.
     ///
-    /// - Parameter failure: Error that is reported to the requester of the change.
+    /// - Parameter failure: The error to report to the requester of the change.
     func undo(by saver: StateSaver, _ sceneGuard: SceneGuard, because failure: StateChangeFailure) {
         let written: Written
         var conclude: Conclusion?
@@ -229,7 +230,7 @@ struct StateChange {
         if isUndone {
             saver.generations.withdraw(written.kept)
         } else if let transfer = written.transfer {
-            // The next process finds the new state.
+            // The next process will find the new state.
             sceneGuard.record(
                 { .replaced(scene: $0, generation: written.kept?.path) }, of: transfer.covered)
         }
@@ -239,27 +240,28 @@ struct StateChange {
 
 /// Result of a successful change of state.
 public struct ReplacedState: Sendable, Equatable {
-    /// The names of the scenes that got the new state; for a running application, the names of the scenes
-    /// that were launched from it.
+    /// Names of the scenes that received new state.
+    ///
+    /// If the application is running, these are the scenes that were launched from the new state.
     public var scenes: [String]
-    /// The name of the document of the model data that was put back, or `nil` if saved state was put back.
+    /// Name of the model data's document that was put back, or `nil` if saved state was put back.
     public var document: String?
-    /// The path of the generation with the previous state, or `nil` if there was nothing to save.
+    /// Path of the generation with the previous state, or `nil` if no previous state was saved.
     public var generation: String?
-    /// A phrase about the unusable part of the new state, or `nil` if all of it was usable.
+    /// Phrase that describes the unusable part of the new state, or `nil` if the whole state was usable.
     public var shortfall: String?
-    /// The durability level of the new state.
+    /// Durability level of the new state.
     public var saved: Saved
 }
 
-/// Reason why the state or the storyboards were not changed, in which case everything is as before.
+/// Reason why the state or the storyboards could not be changed. Nothing has changed in this case.
 struct StateChangeFailure: Error {
     var cause: ReplacementObstacle
     /// Phrase or sentence that describes the reason.
     var reason: String
-    /// Scene that could not be launched, or `nil` if the failure has another cause.
+    /// Name of the scene that could not be launched, or `nil` if the failure has another cause.
     var scene: RestorationIdentifier?
-    /// Whether another program has changed the archive again before it could be loaded.
+    /// Whether another program changed the archive again before it could be loaded.
     var isSuperseded = false
 
     init(cause: ReplacementObstacle, reason: String, scene: RestorationIdentifier? = nil) {
@@ -268,14 +270,14 @@ struct StateChangeFailure: Error {
         self.scene = scene
     }
 
-    /// Creates a failure for an archive that did not accept the new state.
+    /// Creates a failure for an archive that could not accept the new state.
     init(_ error: SaveError) {
         cause = if case .malformed = error { .damaged } else { .notSaved }
         if case .changedExternally = error { isSuperseded = true }
         reason = "\(error)"
     }
 
-    /// Creates a failure for saved state that could not be added to the history before its replacement.
+    /// Creates a failure for saved state that could not be added to the history.
     init(notKept error: SaveError) {
         cause = .notSaved
         reason = "the saved state cannot be added to the history: \(error)"
@@ -295,44 +297,44 @@ struct StateChangeFailure: Error {
         reason = "\(error)"
     }
 
-    /// Reads the file that holds the new state.
+    /// Reads a file that contains new state, converting errors to ``StateChangeFailure``.
     static func reading<Kept>(
         _ body: () throws(StoredStateError) -> Kept
     ) throws(StateChangeFailure) -> Kept {
         do throws(StoredStateError) { return try body() } catch { throw StateChangeFailure(error) }
     }
 
-    /// Phrase or sentence that names the scene if one could not be launched.
+    /// Phrase or sentence that describes the failure and the scene that could not be launched, if any.
     var sentence: String {
         guard cause == .notLaunched, let scene else { return reason }
         return "the scene \(scene) could not be launched: \(reason)"
     }
 }
 
-/// Obstacle that prevented the replacement of the saved state.
+/// Obstacle that prevented the saved state from being replaced.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum ReplacementObstacle: String, Sendable {
     /// No generation or file with this name exists.
     case unknown
-    /// The file fails its integrity check, or contains no scene.
+    /// The integrity check of the file failed, or the file contains no scene.
     case damaged
-    /// The entry is a directory or another entry that is not a file.
+    /// The entry in quarantine is not a file.
     case noFile = "no-file"
     /// The file belongs to another application.
     case foreign
     /// A newer version of the program wrote the file.
     case newerFormat = "newer-format"
-    /// The kernel does not permit reading the file.
+    /// The file cannot be read because of a system error.
     case unreadable
-    /// The values of an object are not valid.
+    /// The values of an object cannot be read.
     case unreadableValues = "unreadable-values"
     /// A scene could not be launched from the new state.
     case notLaunched = "not-launched"
     /// The previous state cannot be added to the history, or the new state cannot be saved.
     case notSaved = "not-saved"
 
-    /// Whether another attempt with the same file is likely to succeed.
+    /// Whether another attempt with the same file may succeed.
     var isOfDisk: Bool { self == .notSaved || self == .unreadable }
 }

@@ -2,35 +2,34 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// State of scenes that is copied into an archive under new record numbers, and the scenes that it replaces
-/// there.
+/// State of scenes that is copied into an archive with new record numbers, and the scenes that it replaces.
 struct StateTransfer {
-    /// Names of the scenes in the new state.
+    /// Names of the scenes with new state.
     let scenes: [RestorationIdentifier]
-    /// Names of the scenes that are replaced.
+    /// Names of the scenes whose previous state is replaced or removed.
     let replaced: [RestorationIdentifier]
-    /// Records that add the new state to the archive and remove the replaced scenes.
+    /// Records that add the new state to the archive and remove the previous scenes.
     private let turn: TurnRecords
     /// Records that restore the archive's previous state.
     private let undoing: TurnRecords
     private let inUse: [RestorationIdentifier]
 
-    /// Names of the scenes that get a new state or lose their state.
+    /// Names of the scenes that receive new state or lose their state.
     var covered: [RestorationIdentifier] { scenes + replaced.filter { !scenes.contains($0) } }
 
-    /// Whether a scene was in use when it was saved.
+    /// Returns whether a scene was in use when its new state was saved.
     func isInUse(_ scene: RestorationIdentifier) -> Bool { inUse.contains(scene) }
 
-    /// Prepares the state of scenes for an archive, without writing it.
+    /// Prepares the transfer of scenes' state to an archive, without writing the state.
     ///
-    /// The archive's name table gets the names of the state.
+    /// The names in the state are added to the archive's name table.
     ///
     /// - Parameters:
-    ///   - contents: Contents that the state comes from.
-    ///   - covered: Scenes that get the state, or lose theirs, or `nil` for all scenes.
-    ///   - names: Name table of the launched application, or of the archive if the application does not run.
-    ///   - numbering: Record numbering of the launched application, or of the archive if the application does
-    ///     not run.
+    ///   - contents: The contents that contain the new state.
+    ///   - covered: The scenes that receive new state or lose their state, or `nil` for all scenes.
+    ///   - names: The name table of the launched application, or of the archive if the application is not running.
+    ///   - numbering: The record numbering of the launched application, or of the archive if the application is not
+    ///     running.
     /// - Throws: The reason why the archive cannot accept the state.
     init(
         _ contents: ArchiveContents, of covered: [RestorationIdentifier]?,
@@ -56,8 +55,8 @@ struct StateTransfer {
         for name in names.consumeNewNames() { named.addName(name.text, number: name.number) }
         if !named.isEmpty { named.endPass(PassEnd(scene: 0, timestamp: 0)) }
         do throws(SaveError) {
-            // The names are added first, and independently of the outcome, because a running application uses
-            // the name numbers that it assigned.
+            // The names are added first, regardless of the outcome, because a running application uses the numbers that
+            // it has assigned to names.
             try archive.stage(named)
             try archive.check(turn)
         } catch {
@@ -67,22 +66,22 @@ struct StateTransfer {
 
     // MARK: Writing
 
-    /// Writes the new state of the scenes durably. If that fails, the archive's previous state is restored.
+    /// Durably writes the new state of the scenes. If this fails, the archive's previous state is restored.
     ///
-    /// - Parameter replacing: The source of the state, if it is a file that another program stored under the
-    ///   archive's name. If the write fails, this file is not overwritten.
+    /// - Parameter replacing: The source of the state if it is another program's archive, or `nil` otherwise. If the
+    ///   write fails, this file is not overwritten.
     func write(
         by saver: StateSaver, from replacing: ReplacingArchive? = nil
     ) throws(StateChangeFailure) {
         if saver.writeDurably(turn) { return }
         let reason = saver.failure ?? saver.undecided ?? "\(saver.archive.path) is not durable"
         if let replacing { saver.archive.refuseReplacement(replacing) }
-        // The new state exists only in memory, and must not be written later.
+        // The new state is only in memory and must not be written later.
         saver.write(undoing)
         throw StateChangeFailure(cause: .notSaved, reason: reason)
     }
 
-    /// Adds the replaced state to the history, and writes the new state durably.
+    /// Adds the previous state to the history, then durably writes the new state.
     func replaceState(
         by saver: StateSaver, because reason: GenerationReason
     ) throws(StateChangeFailure) {
@@ -92,22 +91,21 @@ struct StateTransfer {
         saver.generations.prune()
     }
 
-    /// Writes the previous state of the scenes durably.
+    /// Durably writes the previous state of the scenes.
     ///
-    /// - Returns: Whether the previous state is on disk; if not, the disk still has the new state.
+    /// - Returns: Whether the previous state was written. If it was not, the file still contains the new state.
     func undo(by saver: StateSaver) -> Bool { saver.writeDurably(undoing) }
 }
 
 extension GenerationPolicy {
-    /// Adds the saved state to the history before a body replaces it.
+    /// Adds the saved state to the history before a closure replaces the state.
     ///
-    /// If the body fails, a generation that was made for it is removed, because its state is still the
-    /// current state.
+    /// If the closure throws an error, a new generation is deleted, because its state is still the current state.
     ///
     /// - Parameters:
-    ///   - reason: Reason for adding the state to the history, or `nil` to add nothing.
-    ///   - body: Receives the path of the generation, or `nil` if there is none.
-    /// - Returns: The generation, or `nil` if there is none.
+    ///   - reason: The reason for adding the state to the history, or `nil` if the state is not added.
+    ///   - body: A closure that receives the path of the generation, or `nil` if there is no generation.
+    /// - Returns: The generation, or `nil` if there is no generation.
     @discardableResult
     func savingToHistory(
         because reason: GenerationReason?,
@@ -129,7 +127,7 @@ extension GenerationPolicy {
     }
 }
 
-/// Records of one archive, renumbered for another archive, and grouped as passes of their scenes.
+/// Records of an archive, renumbered for another archive and grouped into passes over scenes.
 private struct RenumberedRecords {
     private let contents: ArchiveContents
     private var transfer: RecordTransfer
@@ -140,11 +138,10 @@ private struct RenumberedRecords {
         transfer = RecordTransfer(from: contents.names, to: names, numbering: numbering)
     }
 
-    /// The records of the scenes.
+    /// Renumbered records of the scenes, without their objects.
     var scenes: [ObjectRecord] { passes.compactMap(\.objects.first) }
 
-    /// Renumbers the records of some scenes, each after its parent, or the records of all scenes if `scenes`
-    /// is `nil`.
+    /// Renumbers the records of the given scenes, parents before children, or of all scenes if `scenes` is `nil`.
     mutating func add(_ scenes: [RestorationIdentifier]?) throws(StateChangeFailure) {
         var isCovered = true
         let objects = contents.objects.filter { object in
@@ -164,7 +161,7 @@ private struct RenumberedRecords {
             var outOfLine: [OutOfLineValue] = []
             do throws(ValueError) {
                 values = try transfer.values(object.values)
-                // Each out-of-line value is the only value in its bytes.
+                // The bytes of an out-of-line value contain only this value.
                 for value in object.outOfLine {
                     let bytes = try transfer.values(value.bytes)
                     if bytes.isEmpty { continue }
@@ -187,10 +184,9 @@ private struct RenumberedRecords {
         }
     }
 
-    /// Returns the records to write in addition to the names: one pass for each scene, with the removals in
-    /// the last pass.
+    /// Returns the records to write, except names: one pass for each scene, with the removals in the last pass.
     ///
-    /// - Parameter replaced: Numbers of the scenes to remove.
+    /// - Parameter replaced: The numbers of the scenes to remove.
     func turn(removing replaced: [UInt32]) -> TurnRecords {
         var turn = TurnRecords()
         for (index, pass) in passes.enumerated() {
@@ -198,7 +194,7 @@ private struct RenumberedRecords {
             for object in pass.objects { turn.addObject(object) }
         }
         for number in replaced { turn.addRemoval(number) }
-        // A number that was assigned must not be assigned to another object.
+        // A number that was assigned must not be reused for another object.
         if let stranger = transfer.stranger { turn.addRemoval(stranger.rawValue) }
         if !turn.isEmpty { turn.endPass(passes.last?.end ?? PassEnd(scene: 0, timestamp: 0)) }
         return turn
@@ -206,7 +202,7 @@ private struct RenumberedRecords {
 }
 
 extension ArchiveContents {
-    /// The names of the scenes.
+    /// Names of all scenes in the archive.
     var sceneNames: [RestorationIdentifier] {
         objects.filter { $0.header.parent == 0 }.map(\.name)
     }
@@ -215,7 +211,7 @@ extension ArchiveContents {
 extension StoredContents {
     /// Names of the scenes in the file.
     ///
-    /// - Throws: An error if the file holds no scene.
+    /// - Throws: An error if the file contains no scene.
     var scenesToPutBack: [RestorationIdentifier] {
         get throws(StateChangeFailure) {
             let scenes = contents.sceneNames

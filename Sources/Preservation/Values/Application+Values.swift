@@ -1,27 +1,26 @@
 import StateRestoration
 
 extension Application {
-    /// Declares a value that is saved after every change and restored after a restart, a crash or a power
-    /// cut.
+    /// Declares a value that is saved after every change and restored after a restart, crash or power cut.
     ///
     /// ```swift
     /// let jobs = try await application.value("jobs", default: JobState())
     /// try await jobs.update { $0.progress += 1 }
     /// ```
     ///
-    /// Each change encodes the entire value, which is suitable for values of up to a few kilobytes. Declare
-    /// values before the application runs. A value belongs to the application's first configured scene.
+    /// Each change encodes the entire value, which is suitable for values of up to a few kilobytes. Values must be
+    /// declared before the application runs. A value belongs to the application's first configured scene.
     ///
     /// - Parameters:
-    ///   - identifier: Identifier under which the value is saved: 1 to 255 bytes without `/`. No other value
-    ///     and no registered object may have the same identifier.
-    ///   - initial: Value that is used if none was saved.
-    ///   - aliases: Identifiers of the value in earlier versions of the program, the most recent first.
-    ///   - migrations: Conversions from earlier types of the value, the most recent first. If a saved value
-    ///     can be decoded neither as `Value` nor by a migration, the launch fails and the archive is not changed, see
+    ///   - identifier: The identifier of the value. It must consist of 1 to 255 bytes and must not contain `/`. No
+    ///     other value or registered object may have the same identifier.
+    ///   - initial: The value to use if no value has been saved.
+    ///   - aliases: Identifiers that the value had in earlier versions of the program, most recent first.
+    ///   - migrations: Conversions from earlier types of the value, most recent first. If a saved value can be decoded
+    ///     neither as `Value` nor by a migration, the launch fails and the archive is not changed, see
     ///     ``PreservationSettings/toleratesUnrestoredValues``.
     /// - Returns: The declared value.
-    /// - Throws: ``RestorableValueError``.
+    /// - Throws: ``RestorableValueError`` if the value cannot be declared.
     public func value<Value: Codable & Sendable>(
         _ identifier: String, default initial: Value, aliases: [String] = [],
         migrations: [ValueMigration<Value>] = []
@@ -33,27 +32,27 @@ extension Application {
         return RestorableValue(DeclaredObject(name, of: self, in: definition))
     }
 
-    /// Declares a collection whose elements are saved separately after every change and restored after a
-    /// restart, a crash or a power cut.
+    /// Declares a collection whose elements are saved individually and restored after a restart, crash or power cut.
     ///
     /// ```swift
     /// let jobs = try await application.collection("jobs", of: Job.self)
     /// try await jobs.update { $0[id: 7]?.progress += 1 }
     /// ```
     ///
-    /// The cost and the size of a change depend on the number of changed elements, not on the size of the
-    /// collection. Each element is recorded below the collection under its `id`, converted to text. This text
-    /// must be the same in every launch.
+    /// Changes are saved immediately. The cost and the size of a change depend on the number of changed elements, not
+    /// on the size of the collection. Each element is recorded as a child of the collection. Its identifier is its `id`
+    /// converted to text. This text must be the same in every launch.
     ///
     /// - Parameters:
-    ///   - identifier: Identifier under which the collection is saved, as for a value.
-    ///   - type: Type of the elements.
-    ///   - aliases: Identifiers of the collection in earlier versions of the program, the most recent first.
-    ///   - migrations: Conversions from earlier types of the elements, the most recent first. If a saved
-    ///     element can be decoded neither as `Element` nor by a migration, the launch fails and the archive is not
-    ///     changed, see ``PreservationSettings/toleratesUnrestoredValues``.
+    ///   - identifier: The identifier of the collection. It must consist of 1 to 255 bytes and must not contain `/`. No
+    ///     other value or registered object may have the same identifier.
+    ///   - type: The type of the elements.
+    ///   - aliases: Identifiers that the collection had in earlier versions of the program, most recent first.
+    ///   - migrations: Conversions from earlier types of the elements, most recent first. If a saved element can be
+    ///     decoded neither as `Element` nor by a migration, the launch fails and the archive is not changed, see
+    ///     ``PreservationSettings/toleratesUnrestoredValues``.
     /// - Returns: The declared collection.
-    /// - Throws: ``RestorableValueError``.
+    /// - Throws: ``RestorableValueError`` if the collection cannot be declared.
     public func collection<Element>(
         _ identifier: String, of type: Element.Type, aliases: [String] = [],
         migrations: [ValueMigration<Element>] = []
@@ -68,19 +67,19 @@ extension Application {
 
     /// Declares that the program no longer uses a saved value or collection.
     ///
-    /// The next launch removes its saved state from the archive. The history keeps generations that contain it.
+    /// The next launch removes its saved state from the archive. Generations in the history still contain the state.
     ///
-    /// - Parameter identifier: Identifier under which the value or collection was saved.
-    /// - Throws: ``RestorableValueError``.
+    /// - Parameter identifier: The identifier of the saved value or collection.
+    /// - Throws: ``RestorableValueError`` if the removal cannot be declared.
     public func removedValue(_ identifier: String) throws(RestorableValueError) {
         try declare(identifier, aliases: [], holder: nil)
     }
 
     /// Declares a value or collection.
     ///
-    /// - Parameter makeHolder: Creates the storage of the value for one launch, or `nil` for a removed value. The
-    ///   result is a function that creates the restorable object for an identifier, given the rank of the
-    ///   identifier.
+    /// - Parameter makeHolder: A closure that creates the storage of the value for one launch, or `nil` for a removed
+    ///   value. The closure returns a function that creates the restorable object for an identifier with the given
+    ///   rank.
     @discardableResult
     private func declare(
         _ identifier: String, aliases: [String],

@@ -1,30 +1,34 @@
-/// What has changed in a collection since the previous element of ``RestorableCollection/changes``.
+/// Change to a collection since the previous element of ``RestorableCollection/changes``.
 public enum CollectionChange<Element: Identifiable & Sendable>: Sendable
 where Element.ID: Sendable {
-    /// All elements in their order: the first change that a reader receives, and the change after a launch, after a
-    /// rollback, or if the reader was too slow for the details.
+    /// All elements in order.
+    ///
+    /// A reader receives this change first, after a launch or rollback, and if it was too slow to receive individual
+    /// changes.
     case all([Element])
-    /// Changed elements. To apply them to the previous elements, first take out all removed and moved elements. Then handle
-    /// the other changes in their order: each index is the index of the element in the result.
+    /// Individual changes to elements.
+    ///
+    /// To apply the changes, remove all removed and moved elements first. Then apply the other changes in order. Each
+    /// index is the element's index in the resulting collection. ``apply(to:)`` does this.
     case elements([ElementChange<Element>])
 }
 
-/// Change of one element of a collection.
+/// Change to an element of a collection.
 public enum ElementChange<Element: Identifiable & Sendable>: Sendable where Element.ID: Sendable {
-    /// The element with this `id` was removed.
+    /// The element with the given `id` was removed.
     case removed(id: Element.ID)
-    /// The element was inserted at an index.
+    /// The element was inserted at the given index.
     case inserted(Element, at: Int)
-    /// The element was moved to an index, and may have been updated.
+    /// The element was moved to the given index. It may also have been updated.
     case moved(Element, to: Int)
-    /// The element at an index was updated.
+    /// The element at the given index was updated.
     case updated(Element, at: Int)
 }
 
 extension CollectionChange {
     /// Applies the change to a copy of the collection.
     ///
-    /// - Parameter elements: All elements before the change, in their order.
+    /// - Parameter elements: All elements before the change, in order.
     public func apply(to elements: inout [Element]) {
         switch self {
         case .all(let all): elements = all
@@ -52,13 +56,14 @@ extension CollectionChange {
 }
 
 extension RestorableCollection {
-    /// The elements, and then the changes of the elements, until the application stops for good.
+    /// Sequence of the changes to the collection, beginning with all elements.
     ///
-    /// If the collection changes several times before the next change is requested, the changes are combined: only the
-    /// latest state of each element is returned. A reader that applies every change has the current elements.
+    /// The sequence finishes when the application stops for good. If the collection changes several times before the
+    /// next change is requested, the changes are combined, and only the latest state of each element is returned. A
+    /// reader that applies every change has the current elements.
     public var changes: CollectionChanges<Element> { CollectionChanges(collection: self) }
 
-    /// Returns what has changed since a version, or `nil` if nothing has changed, and the current version.
+    /// Returns the change since a version, or `nil` if nothing has changed, together with the current version.
     fileprivate func change(
         since version: Int?
     ) async throws -> (change: CollectionChange<Element>?, version: Int) {
@@ -69,20 +74,20 @@ extension RestorableCollection {
     }
 }
 
-/// Sequence of the changes of a collection, see ``RestorableCollection/changes``.
+/// Sequence of the changes to a collection, see ``RestorableCollection/changes``.
 public struct CollectionChanges<Member: Codable & Identifiable & Sendable>: AsyncSequence, Sendable
 where Member.ID: CustomStringConvertible & Sendable {
-    /// Type of a change.
+    /// Change to the collection.
     public typealias Element = CollectionChange<Member>
     fileprivate let collection: RestorableCollection<Member>
 
-    /// Creates an iterator, which begins with all elements.
+    /// Creates an iterator whose first change contains all elements.
     public func makeAsyncIterator() -> Iterator {
         Iterator(
             collection: collection, turns: collection.declared.changingTurns.makeAsyncIterator())
     }
 
-    /// Iterator over the changes, for a single task.
+    /// Iterator over the changes. It can be used by a single task.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let collection: RestorableCollection<Member>
         fileprivate var turns: AsyncStream<Void>.Iterator
@@ -95,12 +100,12 @@ where Member.ID: CustomStringConvertible & Sendable {
             self.turns = turns
         }
 
-        /// Returns all elements first, then each change, and `nil` when no more changes are possible.
+        /// Returns all elements first, then each change, and `nil` after the application has stopped for good.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async -> CollectionChange<Member>? {
             while true {
-                // A stopped application may be launched again, so errors are ignored.
+                // Errors are ignored, because a stopped application can be launched again.
                 if let (change, version) = try? await collection.change(since: version) {
                     self.version = version
                     if let change { return change }

@@ -1,13 +1,12 @@
 import StateRestoration
 
-/// Restorable object that represents a collection in a scene. The objects of the elements are its children.
+/// Restorable object that represents a collection in a scene. Its children are the objects of the elements.
 final class CollectionObject: StateRestoring {
     let restoration = RestorationNode()
     let store: any ElementStore
-    /// Rank of the object's identifier among the identifiers of the collection. The current identifier has
-    /// rank 0.
+    /// Rank of the object's identifier among the collection's identifiers. The current identifier has rank 0.
     private let rank: Int
-    /// Objects that restore elements that were saved below an earlier identifier.
+    /// Objects that restore elements saved below an earlier identifier of the collection.
     private var earlier: [ValueObject] = []
 
     init(_ store: any ElementStore, rank: Int) {
@@ -27,9 +26,9 @@ final class CollectionObject: StateRestoring {
         return object
     }
 
-    /// Releases the objects for earlier identifiers that were restored.
+    /// Releases objects that restored elements below an earlier identifier.
     ///
-    /// - Returns: Whether unrestored objects remain, whose saved state is kept.
+    /// - Returns: Whether some objects have not been restored. Their saved state is not removed.
     func releaseRestored() -> Bool {
         earlier.removeAll { !$0.restoration.record.isUnrestored }
         return !earlier.isEmpty
@@ -40,14 +39,14 @@ final class CollectionObject: StateRestoring {
     func decodeRestorableState(with coder: StateDecoder) {}
 }
 
-/// Type-erased storage for the elements of a collection.
+/// Type-erased storage of a collection's elements.
 protocol ElementStore: AnyObject {
-    /// Passes the objects of all elements to a function in their order, and then the objects of elements that
-    /// could not be decoded.
+    /// Calls a closure with the objects of all elements in order, then with objects that could not be decoded.
     func forEachObject(_ body: (any StateRestoring) -> Void)
     /// Returns the object that restores the record of an element.
     func object(restoredAs identifier: RestorationIdentifier) -> ValueObject
-    /// Creates an object that restores the record of an element below an earlier identifier of the
-    /// collection. The caller must retain it.
+    /// Creates an object that restores an element saved below an earlier identifier of the collection.
+    ///
+    /// The caller must retain the object.
     func makeEarlierObject(_ identifier: RestorationIdentifier, rank: Int) -> ValueObject
 }

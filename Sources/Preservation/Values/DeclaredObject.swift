@@ -1,12 +1,13 @@
 import StateRestoration
 
-/// Accessor for the restorable object of a declared value. The accessor can be used from any task. Its
-/// closures run on the application's actor.
+/// Accessor for the restorable object of a declared value.
+///
+/// The accessor can be used from any task. The closures passed to it run on the application's actor.
 struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
-    /// Identifier under which the value is saved.
+    /// Identifier of the value.
     let identifier: RestorationIdentifier
     let application: Application
-    /// Scene of the object, which is the first configured scene.
+    /// Name of the object's scene, which is the first configured scene.
     private let scene: String?
 
     init(
@@ -18,7 +19,7 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
         scene = definition.scenes.first?.text
     }
 
-    /// Changes the object in a command, after the application was launched.
+    /// Waits until the application is launched, then changes the object in a command.
     ///
     /// - Returns: The result of `body`, and the durability level of the change, which may be `notSaved`.
     /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed, `CancellationError` if
@@ -30,9 +31,9 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
         return try await application.change([identifier], on: scene) { try body(object(in: $0)) }
     }
 
-    /// Reads the object after the application was launched.
+    /// Waits until the application is launched, then reads the object.
     ///
-    /// - Parameter launches: Whether a closed scene is launched for the body.
+    /// - Parameter launches: Whether to launch the scene first if it is closed.
     /// - Throws: The same errors as ``perform(_:)``.
     func inspect<Result: Sendable>(
         launches: Bool = true, _ body: @escaping @Sendable (Object) throws -> Result
@@ -43,10 +44,11 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
         }.result
     }
 
-    /// An event after each turn that changed something, until the application stops for good.
+    /// Stream with an event after each turn that may have changed a scene. It finishes when the application stops for
+    /// good.
     var changingTurns: AsyncStream<Void> { application.changingTurns }
 
-    /// Error for a scene that has no such object.
+    /// Error for a scene that does not contain the object.
     var isNotThere: ApplicationError {
         .sceneNotLaunched(application: application.bundleIdentifier, scene: scene ?? "")
     }

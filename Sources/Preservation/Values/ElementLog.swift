@@ -1,43 +1,48 @@
 import StateRestoration
 
-/// The latest changes of the elements of a collection, for readers that follow the collection.
+/// Log of the latest changes to a collection's elements, for readers that follow the collection.
 ///
-/// The log is bounded, and empty until the first reader begins to follow. A reader that falls behind the log reads all elements again.
+/// The log has a maximum size and is empty until the first reader follows the collection. A reader that needs changes
+/// that are no longer in the log reads all elements again.
 struct ElementLog {
     /// State of an element before a change.
     struct Entry {
         let identifier: RestorationIdentifier
-        /// Position of the element, or `nil` if it did not exist.
+        /// Position of the element, or `nil` if the element did not exist.
         let place: Int?
-        /// The `id` of the element, or `nil` if it did not exist.
+        /// The `id` of the element, or `nil` if the element did not exist.
         let id: (any Sendable)?
     }
 
-    /// Maximum number of changes in the log.
+    /// Number of changes to which the log is trimmed when it contains more than twice as many.
+    ///
+    /// An update with more changes clears the log.
     static let maximumCount = 1024
 
-    /// Whether a reader follows the collection.
+    /// Whether any reader follows the collection.
     private(set) var isFollowed = false
     private var entries: [(version: Int, entry: Entry)] = []
-    /// Oldest version from which the changes in the log continue.
+    /// Oldest version since which the log contains all changes.
     private var start: Int
     /// Version of the collection after the latest update.
     private(set) var version: Int
 
-    /// - Parameter version: Version of the collection without any logged change.
+    /// Creates an empty log.
+    ///
+    /// - Parameter version: The current version of the collection.
     init(version: Int) {
         start = version
         self.version = version
     }
 
-    /// Begins to keep changes, because a reader follows the collection.
+    /// Starts logging changes, because a reader follows the collection.
     mutating func follow() { isFollowed = true }
 
-    /// Adds the changes of an update.
+    /// Adds the changes of an update to the log.
     ///
     /// - Parameters:
-    ///   - changes: State of each changed element before the update.
-    ///   - version: Version of the collection after the update, greater than each earlier version.
+    ///   - changes: The state of each changed element before the update.
+    ///   - version: The version of the collection after the update. It must be greater than all earlier versions.
     mutating func append(_ changes: [Entry], version: Int) {
         self.version = version
         guard isFollowed, changes.count <= Self.maximumCount else {
@@ -49,12 +54,13 @@ struct ElementLog {
         if entries.count > 2 * Self.maximumCount {
             let dropped = entries.count - Self.maximumCount
             start = entries[dropped - 1].version
-            // Changes of one update stay together.
+            // The changes of an update are removed together.
             entries = Array(entries.drop { $0.version <= start })
         }
     }
 
-    /// Returns the state that each changed element had at a version, or `nil` if the log does not reach back to it.
+    /// Returns the state of each changed element at a version, or `nil` if the log no longer contains all changes since
+    /// then.
     func changes(since version: Int) -> [RestorationIdentifier: Entry]? {
         guard version >= start else { return nil }
         var changes: [RestorationIdentifier: Entry] = [:]

@@ -1,9 +1,9 @@
 import StateRestoration
 
-/// Elements of a collection, with the changes of the update in progress.
+/// Elements of a collection, including the changes of an update in progress.
 final class ElementTable<Element: Codable & Identifiable & Sendable>: ElementStore
 where Element.ID: CustomStringConvertible & Sendable {
-    /// An element with its restorable object.
+    /// Element with its restorable object.
     struct Entry {
         let object: ValueObject
         let content: StoredElement<Element>
@@ -14,20 +14,20 @@ where Element.ID: CustomStringConvertible & Sendable {
         let entry: Entry
         let element: Element?
         let place: Int
-        /// Whether this is the first change of the element in the update.
+        /// Whether this is the first change to the element in the update.
         let isFirst: Bool
     }
 
-    /// Distance between the positions of two elements that were appended one after the other.
+    /// Distance between the positions of two elements that were appended consecutively.
     private let gap = 1 << 32
     private let migrations: [ValueMigration<Element>]
     private var entries: [RestorationIdentifier: Entry] = [:]
-    /// Entries of the existing elements, in the order of the collection if `isOrdered` is true.
+    /// Entries of the existing elements, in the order of the collection if `isOrdered` is `true`.
     private var ordered: [Entry] = []
     private var isOrdered = true
     private var edits: [Edit] = []
     private var log = ElementLog(version: nextChangeNumber())
-    /// First error of the update in progress, or `nil` if there was none.
+    /// First error of the update in progress, or `nil` if no error has occurred.
     private var refusal: RestorableValueError?
 
     init(migrations: [ValueMigration<Element>]) {
@@ -42,7 +42,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         return ordered.count
     }
 
-    /// Returns the element at an index.
+    /// Returns the element at the given index.
     subscript(index: Int) -> Element {
         order()
         guard let element = ordered[index].content.element else {
@@ -51,12 +51,12 @@ where Element.ID: CustomStringConvertible & Sendable {
         return element
     }
 
-    /// Returns the index of the element with an `id`, or `nil` if there is no such element.
+    /// Returns the index of the element with the given `id`, or `nil` if there is no such element.
     func index(_ id: Element.ID) -> Int? { entry(id).map(index) }
 
-    /// Returns the entry of the element with an `id`, or `nil` if there is no such element.
+    /// Returns the entry of the element with the given `id`, or `nil` if there is no such element.
     func entry(_ id: Element.ID) -> Entry? {
-        // An `id` that is not valid as an identifier has no entry.
+        // If an `id` is not valid as an identifier, it has no entry.
         guard let name = try? RestorationIdentifier(element: id), let entry = entries[name],
             entry.content.element?.id == id
         else { return nil }
@@ -91,12 +91,12 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     // MARK: Following
 
-    /// Version of the elements after the latest update, unique in this process.
+    /// Version of the elements after the latest update. It is unique in this process.
     var version: Int { log.version }
 
-    /// Returns what has changed since a version, or `nil` if nothing has changed.
+    /// Returns the change since a version, or `nil` if nothing has changed.
     ///
-    /// - Parameter version: Version that the reader knows, or `nil` if it knows none.
+    /// - Parameter version: The version that the reader last received, or `nil` if it has not received any version.
     func change(since version: Int?) -> CollectionChange<Element>? {
         log.follow()
         if version == log.version { return nil }
@@ -131,12 +131,12 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     // MARK: Changes
 
-    /// Replaces, appends or removes the element with an `id`.
+    /// Replaces, appends or removes the element with the given `id`.
     ///
-    /// The element is replaced if it exists, and appended otherwise. If the new element is `nil`, the
-    /// existing element is removed.
+    /// If the element exists, it is replaced, or removed if the new element is `nil`. Otherwise, the new element is
+    /// appended.
     ///
-    /// - Parameter entry: Entry of the element with the `id`, or `nil` if there is none.
+    /// - Parameter entry: The entry of the element with the `id`, or `nil` if there is no such element.
     func set(_ element: Element?, for id: Element.ID, in entry: Entry?) {
         switch (entry, element) {
         case (nil, nil): break
@@ -150,7 +150,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         }
     }
 
-    /// Inserts an element at an index.
+    /// Inserts an element at the given index.
     func insert(_ element: Element, at index: Int) {
         guard (0...count).contains(index) else { return refuse(index) }
         let name: RestorationIdentifier
@@ -168,14 +168,14 @@ where Element.ID: CustomStringConvertible & Sendable {
         insert(entry, at: index)
     }
 
-    /// Removes the element with an `id` and returns it, or returns `nil` if there is no such element.
+    /// Removes and returns the element with the given `id`, or returns `nil` if there is no such element.
     func remove(_ id: Element.ID) -> Element? {
         guard let entry = entry(id) else { return nil }
         defer { remove(entry) }
         return entry.content.element
     }
 
-    /// Removes the elements for which a condition holds.
+    /// Removes all elements that satisfy a predicate.
     func removeAll(where isRemoved: (Element) throws -> Bool) rethrows {
         order()
         let removed = try ordered.map { entry in try entry.content.element.map(isRemoved) ?? false }
@@ -193,7 +193,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         entry.content.element = nil
     }
 
-    /// Moves an element to another index.
+    /// Moves the element with the given `id` to another index.
     func move(_ id: Element.ID, to index: Int) {
         guard let entry = entry(id) else {
             return refuse(RestorableValueError(.noSuchElement, "\(id)"))
@@ -211,7 +211,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         ordered.insert(entry, at: index)
     }
 
-    /// Returns a position between the elements before and after an index, or `nil` if there is no gap.
+    /// Returns a position between the elements before and after an index, or `nil` if there is no free position.
     private func place(between index: Int) -> Int? {
         let before = index > 0 ? ordered[index - 1].content.place : nil
         let after = index < ordered.count ? ordered[index].content.place : nil
@@ -254,17 +254,17 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     // MARK: Finishing an update
 
-    /// Checks whether all changes of an update are valid.
+    /// Checks that all changes of an update are valid.
     ///
     /// - Throws: ``RestorableValueError`` for the first invalid change.
     func checkChanges() throws(RestorableValueError) {
         if let refusal { throw refusal }
     }
 
-    /// Checks whether all changes of a transaction are valid, and whether the changed elements can be saved.
+    /// Checks that all changes of a transaction are valid and all changed elements can be saved.
     ///
-    /// - Parameter identifier: Identifier of the collection.
-    /// - Throws: ``RestorableValueError`` for the first change that is not valid or cannot be saved.
+    /// - Parameter identifier: The identifier of the collection.
+    /// - Throws: ``RestorableValueError`` for the first change that is invalid or cannot be saved.
     func checkChanges(
         below identifier: RestorationIdentifier, _ trial: TrialEncoding
     ) throws(RestorableValueError) {
@@ -287,9 +287,9 @@ where Element.ID: CustomStringConvertible & Sendable {
             }, version: nextChangeNumber())
     }
 
-    /// Applies all changes of an update, which are valid, to the restorable objects.
+    /// Applies all changes of an update to the restorable objects. The changes must be valid.
     ///
-    /// - Parameter collection: Object of the collection, which is the parent of the elements' objects.
+    /// - Parameter collection: The object of the collection, which is the parent of the elements' objects.
     func commit(below collection: CollectionObject) {
         logChanges()
         for edit in edits where edit.isFirst {
@@ -297,7 +297,8 @@ where Element.ID: CustomStringConvertible & Sendable {
             edit.entry.content.isChanging = false
             switch (edit.element != nil, edit.entry.content.element != nil) {
             case (false, true) where !object.restoration.record.exists:
-                // Invalidated so that the object replaces a record that an earlier version saved at its path.
+                // The object is invalidated so that it replaces any record that an earlier version of the program saved
+                // at its path.
                 object.invalidateRestorableState()
                 collection.restoration.invalidateStructure(.added(object))
             case (_, true): object.invalidateRestorableState()
@@ -360,18 +361,18 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     // MARK: Restoration
 
-    /// Restores an element, unless an element with the same `id` was restored from an identifier with a lower
-    /// rank.
+    /// Restores an element from its record.
     ///
-    /// A migration can give the element another `id` than the `id` under which it was recorded.
+    /// If an element with the same `id` has been restored from a collection identifier with a lower rank, the record is
+    /// ignored. A migration can change the `id` under which the element was recorded.
     ///
-    /// - Parameter rank: Rank of the collection's identifier under which the element was saved.
+    /// - Parameter rank: The rank of the collection identifier below which the element was saved.
     fileprivate func restore(
         _ recorded: StoredElement<Element>, from coder: StateDecoder, rank: Int32
     ) throws {
         let recordedPlace: Int? = try coder.decode(forKey: StoredElement<Element>.placeKey)
         guard let element = try migrations.value(from: coder) else {
-            // The element could not be encoded when it was saved for the first time.
+            // If the record has no position either, the element could not be encoded when it was first saved.
             if recordedPlace != nil {
                 throw RestorableValueError(.elementWithoutValue, recorded.identifier.text)
             }
@@ -380,8 +381,8 @@ where Element.ID: CustomStringConvertible & Sendable {
         let place = recordedPlace ?? 0
         let name = try RestorationIdentifier(element: element.id)
         let known = entries[name]?.content
-        // If two records silently became one element, one of them would be lost without a report. The record
-        // under the element's own `id` has priority. All records have an entry by now.
+        // If two records became the same element, one of them would be lost without being reported. The record with the
+        // element's own `id` has priority. All records have entries at this point.
         if let known, known !== recorded, rank == 0 || rank == known.restoredRank {
             throw RestorableValueError(.elementExists, name.text)
         }
@@ -400,21 +401,21 @@ where Element.ID: CustomStringConvertible & Sendable {
     }
 }
 
-/// Saved form of an element: its value, and its position among the elements.
+/// Saved form of an element: its value and its position in the collection.
 final class StoredElement<Element: Codable & Identifiable & Sendable>: ValueContent
 where Element.ID: CustomStringConvertible & Sendable {
     fileprivate static var placeKey: StaticString { "place" }
 
-    /// Identifier under which the element is recorded.
+    /// Identifier with which the element is recorded.
     fileprivate let identifier: RestorationIdentifier
     private unowned let table: ElementTable<Element>
     /// The element, or `nil` if it was removed or could not be decoded.
     fileprivate(set) var element: Element?
-    /// Position of the element. The elements are sorted by their positions.
+    /// Position of the element. Elements are sorted by position.
     fileprivate var place = 0
     /// Whether the update in progress has changed the element.
     fileprivate var isChanging = false
-    /// Rank of the collection's identifier from which the element was restored.
+    /// Rank of the collection identifier from which the element was restored.
     fileprivate var restoredRank = Int32.max
 
     fileprivate init(_ identifier: RestorationIdentifier, in table: ElementTable<Element>) {
@@ -434,9 +435,9 @@ where Element.ID: CustomStringConvertible & Sendable {
 }
 
 extension RestorationIdentifier {
-    /// Creates the identifier under which an element of a collection is recorded.
+    /// Creates the identifier with which an element of a collection is recorded.
     ///
-    /// The identifier is the `id` as text. Each byte of a character that an identifier must not contain is
+    /// The identifier is the `id` converted to text. Each byte of a character that is not allowed in identifiers is
     /// replaced by `%` and two hexadecimal digits.
     ///
     /// - Throws: ``RestorableValueError`` if the identifier would be empty or too long.
@@ -459,7 +460,7 @@ extension RestorationIdentifier {
         }
     }
 
-    /// Whether an identifier can contain a byte without escaping.
+    /// Returns whether an identifier can contain a byte without escaping it.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x21...0x7E: !"%/@~".utf8.contains(byte)

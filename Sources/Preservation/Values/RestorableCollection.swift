@@ -1,10 +1,9 @@
 public import StateRestoration
 
-/// A collection whose elements an application saves separately after every change and restores after a
-/// restart.
+/// Collection whose elements an application saves individually after each change and restores after a restart.
 ///
-/// Create it with ``Application/collection(_:of:aliases:migrations:)``. It can be used from any task. The
-/// methods wait until the application's `run()` method has launched the application.
+/// To create a collection, call ``Application/collection(_:of:aliases:migrations:)``. The collection can be used from
+/// any task. Its methods wait until the application's `run()` method has launched the application.
 public struct RestorableCollection<Element: Codable & Identifiable & Sendable>: Sendable
 where Element.ID: CustomStringConvertible & Sendable {
     let declared: DeclaredObject<CollectionObject>
@@ -13,48 +12,48 @@ where Element.ID: CustomStringConvertible & Sendable {
         self.declared = declared
     }
 
-    /// Identifier under which the collection is saved.
+    /// Identifier of the collection.
     public var identifier: RestorationIdentifier { declared.identifier }
 
-    /// All current elements in their order. Unlike ``read(_:)``, this property copies the elements.
+    /// Copy of all current elements, in order. To avoid the copy, use ``read(_:)``.
     ///
     /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed.
     public var elements: [Element] {
         get async throws { try await read { Array($0) } }
     }
 
-    /// The current element with an `id`, or `nil` if there is no such element.
+    /// Current element with the given `id`, or `nil` if there is no such element.
     ///
     /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed.
     public subscript(id id: Element.ID) -> Element? {
         get async throws { try await read { $0[id: id] } }
     }
 
-    /// Reads the elements, which do not change while the body runs.
+    /// Reads the elements. The elements do not change while the body runs.
     ///
-    /// - Parameter body: Reads the elements, on the application's actor.
+    /// - Parameter body: A closure that reads the elements on the application's actor.
     /// - Returns: The result of `body`.
-    /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed, or an error
-    ///   that `body` throws.
+    /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed, or an error that `body`
+    ///   throws.
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (Elements) throws -> Result
     ) async throws -> Result {
         try await declared.inspect { try body(Elements(table(of: $0))) }
     }
 
-    /// Changes elements, applies either all changes or none, and returns after they are saved.
+    /// Changes elements in a single update, and returns after the changes have been saved.
     ///
-    /// If the task is cancelled before `body` runs, nothing changes. If the task is cancelled later, the changes remain
-    /// and are saved like any others, but the method no longer waits for that.
+    /// Either all changes are applied or none. If the task is cancelled before `body` runs, nothing changes. If the
+    /// task is cancelled later, the changes are still saved, but the method does not wait for the save.
     ///
-    /// - Parameter body: Changes the elements in place, on the application's actor. Concurrent updates run
-    ///   one after the other. If the closure throws an error, nothing changes.
+    /// - Parameter body: A closure that changes the elements in place on the application's actor. Concurrent updates
+    ///   run one after the other. If the closure throws an error, nothing changes.
     /// - Returns: The result of `body`, and the durability level of the changes.
-    /// - Throws: ``UnsavedChange`` if the changes could not be saved; the elements in memory are then the new ones.
-    ///   ``RestorableValueError`` if an added element has the `id` of another element or an invalid `id`, if an `id` was
-    ///   changed, or if an index or an `id` does not exist. ``ApplicationError`` if the application has stopped or its
-    ///   launch has failed. `CancellationError`, or an error that `body` throws. Except for ``UnsavedChange`` and a late
-    ///   cancellation, nothing has changed.
+    /// - Throws: ``UnsavedChange`` if the changes were made in memory but could not be saved. ``RestorableValueError``
+    ///   if an added element has an invalid `id` or the `id` of another element, if an `id` was changed, or if an index
+    ///   or an `id` does not exist. ``ApplicationError`` if the application has stopped or its launch has failed.
+    ///   `CancellationError`, or an error that `body` throws. Except for ``UnsavedChange`` and a late cancellation,
+    ///   nothing has changed.
     @discardableResult
     public func update<Result: Sendable>(
         _ body: @escaping @Sendable (inout MutableElements) throws -> Result
@@ -63,10 +62,10 @@ where Element.ID: CustomStringConvertible & Sendable {
             by: declared.application.bundleIdentifier)
     }
 
-    /// Changes elements, like ``update(_:)``, but also returns if the changes are not saved.
+    /// Changes elements like ``update(_:)``, but does not throw an error if the changes are not saved.
     ///
-    /// - Returns: The result of `body`, and the durability level of the changes, which is `notSaved` with the reason if
-    ///   they are only in memory.
+    /// - Returns: The result of `body`, and the durability level of the changes. If the changes are only in memory, the
+    ///   level is `notSaved` with the reason.
     /// - Throws: The errors of ``update(_:)`` except ``UnsavedChange``.
     public func updateEvenIfUnsaved<Result: Sendable>(
         _ body: @escaping @Sendable (inout MutableElements) throws -> Result
@@ -93,7 +92,7 @@ where Element.ID: CustomStringConvertible & Sendable {
 }
 
 extension RestorableCollection {
-    /// The elements of a collection while they are read, in their order.
+    /// Elements of a collection in order, while they are being read.
     public struct Elements: RandomAccessCollection {
         private let table: ElementTable<Element>
 
@@ -106,22 +105,22 @@ extension RestorableCollection {
         /// Index after the last element.
         public var endIndex: Int { table.count }
 
-        /// The element at an index.
+        /// The element at the given index.
         public subscript(position: Int) -> Element {
             precondition(indices.contains(position), "the index is out of range")
             return table[position]
         }
 
-        /// The element with an `id`, or `nil` if there is no such element.
+        /// The element with the given `id`, or `nil` if there is no such element.
         public subscript(id id: Element.ID) -> Element? { table.entry(id)?.content.element }
 
-        /// Returns the index of the element with an `id`, or `nil` if there is no such element.
+        /// Returns the index of the element with the given `id`, or `nil` if there is no such element.
         public func index(id: Element.ID) -> Int? { table.index(id) }
     }
 
-    /// The elements of a collection while they are changed, in their order.
+    /// Elements of a collection in order, while they are being changed.
     ///
-    /// This value refers to the elements of the collection. A copy of the value is not a separate collection.
+    /// This value refers to the elements of the collection. Copying the value does not copy the elements.
     public struct MutableElements: RandomAccessCollection {
         private let table: ElementTable<Element>
 
@@ -134,7 +133,7 @@ extension RestorableCollection {
         /// Index after the last element.
         public var endIndex: Int { table.count }
 
-        /// The element at an index, which must be valid. The `id` of the element must not change.
+        /// The element at the given index, which must be valid. The `id` of the element must not change.
         public subscript(position: Int) -> Element {
             get {
                 precondition(indices.contains(position), "the index is out of range")
@@ -147,10 +146,10 @@ extension RestorableCollection {
             }
         }
 
-        /// The element with an `id`, or `nil` if there is no such element.
+        /// The element with the given `id`, or `nil` if there is no such element.
         ///
-        /// If no element has the `id`, a new element is appended. Setting `nil` removes the element. The `id`
-        /// of the element must not change.
+        /// Setting an element that does not exist appends it. Setting `nil` removes the element. The `id` of the
+        /// element must not change.
         public subscript(id id: Element.ID) -> Element? {
             get { table.entry(id)?.content.element }
             nonmutating _modify {
@@ -161,36 +160,38 @@ extension RestorableCollection {
             }
         }
 
-        /// Returns the index of the element with an `id`, or `nil` if there is no such element.
+        /// Returns the index of the element with the given `id`, or `nil` if there is no such element.
         public func index(id: Element.ID) -> Int? { table.index(id) }
 
-        /// Appends an element. If another element has its `id`, the update throws an error.
+        /// Appends an element. If another element has the same `id`, the update throws an error.
         public func append(_ element: Element) { table.insert(element, at: endIndex) }
 
-        /// Appends elements. If another element has the `id` of one of them, the update throws an error.
+        /// Appends several elements. If any of their `id`s already exists, the update throws an error.
         public func append(contentsOf elements: some Sequence<Element>) {
             for element in elements { append(element) }
         }
 
-        /// Inserts an element before the element at an index, or at the end.
+        /// Inserts an element before the element at the given index, or at the end.
         ///
-        /// If the index is out of range, or if another element has the `id` of the element, the update throws an error.
+        /// If the index is out of range or another element has the same `id`, the update throws an error.
         public func insert(_ element: Element, at index: Int) { table.insert(element, at: index) }
 
-        /// Removes the element with an `id`.
+        /// Removes the element with the given `id`.
         ///
-        /// - Returns: The removed element, or `nil` if there was no such element.
+        /// - Returns: The removed element, or `nil` if there is no such element.
         @discardableResult
         public func remove(id: Element.ID) -> Element? { table.remove(id) }
 
-        /// Removes the elements for which a condition holds.
+        /// Removes all elements that satisfy a predicate.
         public func removeAll(where isRemoved: (Element) throws -> Bool) rethrows {
             try table.removeAll(where: isRemoved)
         }
 
-        /// Moves the element with an `id`. The parameter `index` is the index of the element after the move.
+        /// Moves the element with the given `id` to another index.
         ///
-        /// If there is no such element, or if the index is out of range, the update throws an error.
+        /// If there is no such element or the index is out of range, the update throws an error.
+        ///
+        /// - Parameter index: The index of the element after the move.
         public func move(id: Element.ID, to index: Int) { table.move(id, to: index) }
     }
 }

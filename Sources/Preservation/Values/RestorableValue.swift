@@ -1,9 +1,9 @@
 public import StateRestoration
 
-/// A value that an application saves after every change and restores after a restart.
+/// Value that an application saves after each change and restores after a restart.
 ///
-/// Create it with ``Application/value(_:default:aliases:migrations:)``. It can be used from any task. The
-/// methods wait until the application's `run()` method has launched the application.
+/// To create a value, call ``Application/value(_:default:aliases:migrations:)``. The value can be used from any task.
+/// Its methods wait until the application's `run()` method has launched the application.
 public struct RestorableValue<Value: Codable & Sendable>: Sendable {
     let declared: DeclaredObject<ValueObject>
 
@@ -11,28 +11,28 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
         self.declared = declared
     }
 
-    /// Identifier under which the value is saved.
+    /// Identifier of the value.
     public var identifier: RestorationIdentifier { declared.identifier }
 
-    /// The current value.
+    /// Current value.
     ///
-    /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed, or `CancellationError` if
-    ///   the task is cancelled.
+    /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed, or `CancellationError`
+    ///   if the task is cancelled.
     public var current: Value {
         get async throws { try await content().value }
     }
 
-    /// Changes the value, and returns after the change is saved.
+    /// Changes the value, and returns after the change has been saved.
     ///
-    /// If the task is cancelled before `body` runs, nothing changes. If the task is cancelled later, the change remains
-    /// and is saved like any other, but the method no longer waits for that.
+    /// If the task is cancelled before `body` runs, nothing changes. If the task is cancelled later, the change is
+    /// still saved, but the method does not wait for the save.
     ///
-    /// - Parameter body: Changes the value in place, on the application's actor. Concurrent updates run one
-    ///   after the other. If the closure throws an error, nothing changes.
+    /// - Parameter body: A closure that changes the value in place on the application's actor. Concurrent updates run
+    ///   one after the other. If the closure throws an error, nothing changes.
     /// - Returns: The result of `body`, and the durability level of the change.
-    /// - Throws: ``UnsavedChange`` if the change could not be saved; the value in memory is then the new one.
-    ///   ``ApplicationError`` if the application has stopped or its launch has failed, `CancellationError`, or an error
-    ///   that `body` throws; nothing has changed in these cases, except after a late cancellation.
+    /// - Throws: ``UnsavedChange`` if the change was made in memory but could not be saved. ``ApplicationError`` if the
+    ///   application has stopped or its launch has failed. `CancellationError`, or an error that `body` throws. Except
+    ///   for ``UnsavedChange`` and a late cancellation, nothing has changed.
     @discardableResult
     public func update<Result: Sendable>(
         _ body: @escaping @Sendable (inout Value) throws -> Result
@@ -41,10 +41,10 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
             by: declared.application.bundleIdentifier)
     }
 
-    /// Changes the value, like ``update(_:)``, but also returns if the change is not saved.
+    /// Changes the value like ``update(_:)``, but does not throw an error if the change is not saved.
     ///
-    /// - Returns: The result of `body`, and the durability level of the change, which is `notSaved` with the reason if
-    ///   the change is only in memory.
+    /// - Returns: The result of `body`, and the durability level of the change. If the change is only in memory, the
+    ///   level is `notSaved` with the reason.
     /// - Throws: The errors of ``update(_:)`` except ``UnsavedChange``.
     public func updateEvenIfUnsaved<Result: Sendable>(
         _ body: @escaping @Sendable (inout Value) throws -> Result
@@ -56,24 +56,24 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
         }
     }
 
-    /// The current value, and then the new value after each change, until the application stops for good.
+    /// Sequence of the current value and the new value after each change.
     ///
-    /// If the value changes several times before the next value is requested, only the latest value is
-    /// returned.
+    /// If the value changes several times before the next value is requested, only the latest value is returned. The
+    /// sequence finishes when the application stops for good.
     public var changes: Changes { Changes(value: self) }
 
-    /// Sequence of the values of ``RestorableValue/changes``.
+    /// Sequence of values, see ``RestorableValue/changes``.
     public struct Changes: AsyncSequence, Sendable {
-        /// Type of the value.
+        /// Type of the values.
         public typealias Element = Value
         fileprivate let value: RestorableValue
 
-        /// Creates an iterator, which begins with the current value.
+        /// Creates an iterator whose first element is the current value.
         public func makeAsyncIterator() -> Iterator {
             Iterator(value: value, turns: value.declared.changingTurns.makeAsyncIterator())
         }
 
-        /// Iterator over the values, for a single task.
+        /// Iterator over the values. It can be used by a single task.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let value: RestorableValue
             fileprivate var turns: AsyncStream<Void>.Iterator
@@ -84,13 +84,13 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
                 self.turns = turns
             }
 
-            /// Returns the current value first, then the value after each change, and `nil` when no more
-            /// changes are possible.
+            /// Returns the current value first, then the value after each change, and `nil` after the application has
+            /// stopped for good.
             public mutating func next(
                 isolation actor: isolated (any Actor)? = #isolation
             ) async -> Value? {
                 while true {
-                    // A stopped application may be launched again, so errors are ignored.
+                    // Errors are ignored, because a stopped application can be launched again.
                     if let content = try? await value.content(launches: false),
                         content.change != deliveredChange
                     {

@@ -1,39 +1,38 @@
 import ExactText
 
-/// An error in the declaration of a value or collection, or in an update of a collection.
+/// Error in the declaration of a value or collection, or in an update or transaction.
 public struct RestorableValueError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Kind of mistake.
+    /// Kind of error.
     public struct Code: Sendable, Hashable {
         private let name: String
 
-        /// The application was already launched.
+        /// The application has already been launched.
         public static let declaredTooLate = Code(name: "declared-too-late")
-        /// Another value uses the identifier as its identifier or as an alias.
+        /// Another value has the same identifier or alias.
         public static let declaredTwice = Code(name: "declared-twice")
-        /// The text is not a valid identifier (I5).
+        /// The text is not valid as an identifier (I5).
         public static let invalidIdentifier = Code(name: "invalid-identifier")
-        /// The collection already contains an element with the same `id`, or with an `id` that has the same
-        /// text.
+        /// The collection already contains an element whose `id` is equal or has the same text.
         public static let elementExists = Code(name: "element-exists")
         /// An update changed the `id` of an element in a collection.
         public static let elementIdentifierChanged = Code(name: "element-identifier-changed")
-        /// The collection has no element with the `id`.
+        /// The collection does not contain an element with the `id`.
         public static let noSuchElement = Code(name: "no-such-element")
-        /// The collection has no such index.
+        /// The index is out of range.
         public static let indexOutOfRange = Code(name: "index-out-of-range")
-        /// The saved state of an element has no value, because the value could not be encoded.
+        /// The saved state of an element does not contain a value, because the value could not be encoded.
         public static let elementWithoutValue = Code(name: "element-without-value")
         /// A transaction received the same value or collection twice.
         public static let usedTwice = Code(name: "used-twice")
-        /// A transaction received a value or collection of another application.
+        /// A transaction received a value or collection that belongs to another application.
         public static let otherApplication = Code(name: "other-application")
-        /// A value that a transaction changed cannot be encoded, or exceeds the limits for values.
+        /// A value changed by a transaction cannot be encoded, or exceeds the limits for values.
         public static let notSavable = Code(name: "not-savable")
     }
 
-    /// Kind of mistake.
+    /// Kind of error.
     public let code: Code
-    /// Rejected identifier or alias. For an element, it is the `id` as text.
+    /// Rejected identifier or alias, or the `id` of an element as text.
     public let identifier: String
     private let reason: String
 
@@ -43,7 +42,7 @@ public struct RestorableValueError: Error, Sendable, Equatable, CustomStringConv
         self.reason = reason
     }
 
-    /// Description of the mistake and its remedy, in one sentence.
+    /// Sentence that describes the error and its remedy.
     public var description: String {
         switch code {
         case .declaredTooLate:

@@ -1,32 +1,32 @@
 public import StateRestoration
 
-/// A value or a collection that a transaction can change, see ``Application/update(_:by:)``.
+/// Value or collection that a transaction can change, see ``Application/update(_:by:)``.
 ///
-/// ``RestorableValue`` and ``RestorableCollection`` conform to this protocol. A program declares no other conformance.
+/// ``RestorableValue`` and ``RestorableCollection`` conform to this protocol. Programs must not add other conformances.
 public protocol TransactionParticipant: Sendable {
-    /// Access to the participant during a transaction.
+    /// Type with which the transaction accesses the participant.
     associatedtype Access
 
-    /// Identifier under which the participant is saved.
+    /// Identifier of the participant.
     var identifier: RestorationIdentifier { get }
 
-    /// Begins to change the participant in a transaction.
+    /// Begins a change to the participant in a transaction.
     ///
     /// - Parameters:
-    ///   - application: Application that carries out the transaction.
-    ///   - scene: Scene that contains the participant.
+    ///   - scene: The scene that contains the participant.
+    ///   - application: The application that performs the transaction.
     /// - Throws: ``RestorableValueError`` if the participant belongs to another application.
     func begin(
         in scene: Scene, of application: Application
     ) throws -> TransactionChange<Access>
 }
 
-/// Change of one participant in a transaction, which takes effect together with the changes of the others.
+/// Change to one participant of a transaction. It takes effect together with the changes to the other participants.
 public struct TransactionChange<Access> {
     let access: Access
     /// Identifier of the participant.
     let identifier: RestorationIdentifier
-    /// Throws an error if the change is not valid, or if a changed value cannot be saved.
+    /// Throws an error if the change is invalid or a changed value cannot be saved.
     let check: (TrialEncoding) throws -> Void
     /// Applies the change.
     let commit: () -> Void
@@ -34,9 +34,9 @@ public struct TransactionChange<Access> {
     let rollBack: () -> Void
 }
 
-/// A value during a transaction.
+/// Value of a participant during a transaction.
 ///
-/// The properties of the value can be read and set directly, for example `stats.count += 1`.
+/// Properties of the value can be read and set directly, such as `stats.count += 1`.
 @dynamicMemberLookup
 public struct MutableValue<Value> {
     private final class Storage {
@@ -48,33 +48,35 @@ public struct MutableValue<Value> {
 
     init(_ value: Value) { storage = Storage(value) }
 
-    /// The value, including the changes of the transaction.
+    /// The value, including changes made by the transaction.
     public var value: Value {
         get { storage.value }
         nonmutating _modify { yield &storage.value }
     }
 
-    /// A property of the value.
+    /// The property of the value at the given key path.
     public subscript<Property>(dynamicMember path: WritableKeyPath<Value, Property>) -> Property {
         get { storage.value[keyPath: path] }
         nonmutating _modify { yield &storage.value[keyPath: path] }
     }
 }
 
-/// Encoding of values before a transaction applies its changes, to find out whether they can be saved.
+/// Trial encoding of values, which checks whether they can be saved before a transaction applies its changes.
 struct TrialEncoding {
     private let encoder: StateEncoder
 
-    /// - Parameter limits: Limits for values.
+    /// Creates a trial encoding.
+    ///
+    /// - Parameter limits: The maximum sizes of values.
     init(limits: ValueLimits) {
         encoder = StateEncoder(
             names: NameTable(),
             stamp: PassStamp(bundleVersion: "", timestamp: 0, systemVersion: ""), limits: limits)
     }
 
-    /// Encodes a value, and discards the result.
+    /// Checks that a value can be encoded.
     ///
-    /// - Parameter path: Path of the value's object, for the error.
+    /// - Parameter path: The path of the value's object, for the error.
     /// - Throws: ``RestorableValueError`` if the value cannot be saved.
     func encode(_ value: some Encodable, at path: String) throws(RestorableValueError) {
         encoder.begin()
@@ -96,7 +98,7 @@ struct TrialEncoding {
 }
 
 extension RestorableValue: TransactionParticipant {
-    /// Begins to change the value in a transaction, see ``TransactionParticipant``.
+    /// Begins a change to the value in a transaction, see ``TransactionParticipant``.
     public func begin(
         in scene: Scene, of application: Application
     ) throws -> TransactionChange<MutableValue<Value>> {
@@ -114,7 +116,7 @@ extension RestorableValue: TransactionParticipant {
 }
 
 extension RestorableCollection: TransactionParticipant {
-    /// Begins to change the collection in a transaction, see ``TransactionParticipant``.
+    /// Begins a change to the collection in a transaction, see ``TransactionParticipant``.
     public func begin(
         in scene: Scene, of application: Application
     ) throws -> TransactionChange<MutableElements> {
@@ -128,8 +130,9 @@ extension RestorableCollection: TransactionParticipant {
 }
 
 extension Application {
-    /// Changes several values and collections in one transaction: all changes take effect and are saved together, or
-    /// none of them.
+    /// Changes several values and collections in a transaction.
+    ///
+    /// Either all changes take effect and are saved together, or none.
     ///
     /// ```swift
     /// try await application.update(jobs, stats) { jobs, stats in
@@ -138,22 +141,24 @@ extension Application {
     /// }
     /// ```
     ///
-    /// All changes are in one write, so a crash or a power cut cannot separate them. The method waits for the launch.
+    /// All changes are saved in a single write, so that a crash or power cut cannot separate them. The method waits for
+    /// the launch.
     ///
-    /// If a changed value cannot be encoded, or exceeds the limits for values, the transaction fails as a whole. To find
-    /// that out, the method encodes each changed value once more than ``RestorableValue/update(_:)`` does.
+    /// If a changed value cannot be encoded or exceeds the limits for values, the whole transaction fails. For this
+    /// check, each changed value is encoded one more time than with ``RestorableValue/update(_:)``.
     ///
-    /// If the task is cancelled before `body` runs, nothing changes. If the task is cancelled later, the changes remain
-    /// and are saved like any others, but the method no longer waits for that.
+    /// If the task is cancelled before `body` runs, nothing changes. If the task is cancelled later, the changes are
+    /// still saved, but the method does not wait for the save.
     ///
     /// - Parameters:
     ///   - participants: Values and collections of this application, each at most once.
-    ///   - body: Changes them, on the application's actor. It receives a ``MutableValue`` for a value and
-    ///     ``RestorableCollection/MutableElements`` for a collection. If it throws an error, nothing changes.
+    ///   - body: A closure that changes the participants on the application's actor. It receives a ``MutableValue`` for
+    ///     each value and ``RestorableCollection/MutableElements`` for each collection. If the closure throws an error,
+    ///     nothing changes.
     /// - Returns: The result of `body`, and the durability level of the changes.
-    /// - Throws: ``UnsavedChange`` if the changes could not be saved; memory then has the new state.
-    ///   ``RestorableValueError`` if a change is not valid, if a changed value cannot be saved, or if a participant belongs
-    ///   to another application or is passed twice. ``ApplicationError`` if the application has stopped or its launch has failed.
+    /// - Throws: ``UnsavedChange`` if the changes were made in memory but could not be saved. ``RestorableValueError``
+    ///   if a change is invalid, if a changed value cannot be saved, or if a participant belongs to another application
+    ///   or is passed twice. ``ApplicationError`` if the application has stopped or its launch has failed.
     ///   `CancellationError`, or an error that `body` throws. Except for ``UnsavedChange`` and a late cancellation,
     ///   nothing has changed.
     @discardableResult
@@ -165,11 +170,10 @@ extension Application {
             .requiringSaved(by: bundleIdentifier)
     }
 
-    /// Changes several values and collections in one transaction, like ``update(_:by:)``, but also returns if the changes
-    /// are not saved.
+    /// Changes values and collections like ``update(_:by:)``, but does not throw an error if the changes are not saved.
     ///
-    /// - Returns: The result of `body`, and the durability level of the changes, which is `notSaved` with the reason if
-    ///   they are only in memory.
+    /// - Returns: The result of `body`, and the durability level of the changes. If the changes are only in memory, the
+    ///   level is `notSaved` with the reason.
     /// - Throws: The errors of ``update(_:by:)`` except ``UnsavedChange``.
     public nonisolated func updateEvenIfUnsaved<
         each Participant: TransactionParticipant, Result: Sendable

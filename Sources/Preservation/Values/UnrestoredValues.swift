@@ -1,12 +1,11 @@
 import ExactText
 import StateRestoration
 
-/// The error of a launch that could not restore all saved values and collections, and that would therefore continue
-/// without them.
+/// Error of a launch that cannot restore all saved values and collections and would therefore continue without them.
 struct UnrestoredValues: Error, CustomStringConvertible {
-    /// A saved value, collection or element that was not restored.
+    /// Saved value, collection or element that was not restored.
     private enum Problem {
-        /// A declared value cannot be decoded, or a migration failed.
+        /// A declared value could not be decoded, or its migration failed.
         case undecoded(UnrestoredObject)
         /// The program does not declare the value.
         case undeclared(UnrestoredObject)
@@ -14,12 +13,12 @@ struct UnrestoredValues: Error, CustomStringConvertible {
 
     private let problems: [Problem]
 
-    /// Returns the error for a launch report, or `nil` if everything was restored.
+    /// Creates the error from a launch report, or returns `nil` if all values were restored.
     ///
     /// - Parameters:
-    ///   - declarations: Values that the program declares.
-    ///   - classToken: Returns the class token of a saved object, given its path.
-    ///   - valueTokens: Class tokens of values and collections.
+    ///   - declarations: The values that the program declares.
+    ///   - classToken: A closure that returns the class token of the saved object at a path.
+    ///   - valueTokens: The class tokens of values and collections.
     init?(
         _ report: RestorationReport, declarations: [ValueDeclaration],
         classToken: (String) -> String?, valueTokens: Set<ExactString>
@@ -31,7 +30,7 @@ struct UnrestoredValues: Error, CustomStringConvertible {
                 switch object.code {
                 case .damaged, .refusedByDelegate, .parentDropped: return nil
                 case .decodeFailed: return .undecoded(object)
-                // A value became a collection, or the reverse.
+                // A value was changed to a collection, or a collection to a value.
                 default: return object.path == root ? .undecoded(object) : nil
                 }
             }
@@ -43,7 +42,7 @@ struct UnrestoredValues: Error, CustomStringConvertible {
         if problems.isEmpty { return nil }
     }
 
-    /// Sentences that name the first value and the ways to continue.
+    /// Sentences that describe the first value and how to continue.
     var description: String {
         let others =
             problems.count == 1 ? "" : " (and \(counted(problems.count - 1, "other value")))"
@@ -66,14 +65,14 @@ struct UnrestoredValues: Error, CustomStringConvertible {
     }
 }
 
-/// Content of a removed value, or of an element of a removed collection, which is not restored.
+/// Content of a removed value or of an element in a removed collection. It is not restored.
 final class RemovedContent: ValueContent {
     func encode(with coder: StateEncoder) {}
 
     func decode(with coder: StateDecoder, rank: Int) {}
 }
 
-/// Elements of a removed collection, which are not restored.
+/// Elements of a removed collection. They are not restored.
 final class RemovedElements: ElementStore {
     func forEachObject(_ body: (any StateRestoring) -> Void) {}
 

@@ -7,9 +7,9 @@ public struct ValueMigration<Value: Sendable>: Sendable {
     /// Creates a migration from the type that an earlier version of the program saved.
     ///
     /// - Parameters:
-    ///   - old: Saved type. If the saved value cannot be decoded with this type, the next migration is tried.
-    ///   - body: Converts the saved value. If it throws an error, the value is not restored, the launch
-    ///     report contains the error, and the saved value is kept.
+    ///   - old: The saved type. If the saved value cannot be decoded as this type, the next migration is tried.
+    ///   - body: A closure that converts the saved value. If it throws an error, the value is not restored, the launch
+    ///     report contains the error, and the saved value is not removed.
     public static func from<Old: Codable & SendableMetatype>(
         _ old: Old.Type, _ body: @escaping @Sendable (Old) throws -> Value
     ) -> ValueMigration {
@@ -26,11 +26,11 @@ public struct ValueMigration<Value: Sendable>: Sendable {
 }
 
 extension Array {
-    /// Returns the saved value, converted by the first matching migration if necessary, or `nil` if no value
-    /// was saved.
+    /// Returns the saved value, or `nil` if no value was saved. If necessary, the first matching migration converts the
+    /// value.
     ///
-    /// - Throws: `StateDecodingError` if the saved value matches neither the current type nor a migration, or
-    ///   an error that a migration throws.
+    /// - Throws: `StateDecodingError` if the saved value matches neither the current type nor a migration, or an error
+    ///   that a migration throws.
     func value<Value: Codable>(
         from coder: StateDecoder
     ) throws -> Value? where Element == ValueMigration<Value> {

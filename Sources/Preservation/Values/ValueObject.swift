@@ -4,20 +4,20 @@ import Synchronization
 /// Declaration of a value, see ``Application/value(_:default:aliases:migrations:)``.
 struct ValueDeclaration: Sendable {
     let identifier: RestorationIdentifier
-    /// Identifiers of the value in earlier versions of the program.
+    /// Identifiers that the value had in earlier versions of the program.
     let aliases: [RestorationIdentifier]
-    /// Creates the storage of the value for one launch, or `nil` if the program no longer uses the value, so that its
-    /// saved state is removed.
+    /// Creates the storage of the value for a launch.
     ///
-    /// The result is a function that creates the restorable object for the identifier with a given rank. The
-    /// current identifier has rank 0.
+    /// The closure returns a function that creates the restorable object for the identifier with a given rank. The
+    /// current identifier has rank 0. The property is `nil` if the program no longer uses the value and its saved state
+    /// is to be removed.
     let makeHolder: (@Sendable () -> (_ rank: Int) -> any StateRestoring)?
 
-    /// Creates and registers the objects that represent the value in a launch. The caller must retain them.
+    /// Creates and registers the objects that represent the value in a launch. The caller must retain the objects.
     ///
-    /// - Parameter isCollection: Whether a collection is saved under the identifier.
-    /// - Returns: The object that is saved, and the objects that only restore state that was saved under an
-    ///   earlier identifier or that is removed.
+    /// - Parameter isCollection: Whether a collection is saved with the identifier.
+    /// - Returns: The object to save, or `nil` for a removed value, and the objects that only restore state which was
+    ///   saved with an earlier identifier or is to be removed.
     func register(
         with scene: Scene, isCollection: @autoclosure () -> Bool
     ) throws -> (object: (any StateRestoring)?, aliases: [any StateRestoring]) {
@@ -41,14 +41,14 @@ struct ValueDeclaration: Sendable {
 
 /// Restorable object that represents a value, or an element of a collection, in a scene.
 ///
-/// Values of all types share this class, so that records do not depend on the names of the types.
+/// All values use this class, so that records do not depend on the names of the values' types.
 final class ValueObject: StateRestoring {
-    /// Key under which the value is saved.
+    /// Key of the value in the record.
     static let key: StaticString = "value"
 
     let restoration = RestorationNode()
     let content: any ValueContent
-    /// Rank of the object's identifier among the identifiers of the value. The current identifier has rank 0.
+    /// Rank of the object's identifier among the value's identifiers. The current identifier has rank 0.
     private let rank: Int
 
     init(_ content: any ValueContent, rank: Int) {
@@ -66,20 +66,20 @@ final class ValueObject: StateRestoring {
     }
 }
 
-/// Content of a ``ValueObject``.
+/// Value that a ``ValueObject`` encodes and decodes.
 protocol ValueContent: AnyObject {
     /// Encodes the value.
     func encode(with coder: StateEncoder)
-    /// Restores the value, unless it was already restored from an identifier with a lower rank.
+    /// Restores the value, unless it has already been restored from an identifier with a lower rank.
     func decode(with coder: StateDecoder, rank: Int) throws
 }
 
-/// Storage of a value of one type.
+/// Storage for a value of a specific type.
 final class TypedContent<Value: Codable & Sendable>: ValueContent {
     private(set) var value: Value {
         didSet { change = nextChangeNumber() }
     }
-    /// Number that identifies the current state of the value, unique in this process.
+    /// Number that identifies the current state of the value. It is unique in this process.
     private(set) var change = nextChangeNumber()
     private let migrations: [ValueMigration<Value>]
     /// Rank of the identifier from which the value was restored.
@@ -106,7 +106,7 @@ final class TypedContent<Value: Codable & Sendable>: ValueContent {
     }
 }
 
-/// Returns a number that is greater than each number that it has returned in this process.
+/// Returns a number that is greater than all numbers it has returned before in this process.
 func nextChangeNumber() -> Int { changeCount.add(1, ordering: .relaxed).newValue }
 
 private let changeCount = Atomic(0)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Wakes any number of tasks when new data is available.
+/// Broadcast that wakes any number of tasks.
 package final class Broadcast: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -14,11 +14,11 @@ package final class Broadcast: Sendable {
     /// Creates a broadcast without listeners.
     package init() {}
 
-    /// Returns a stream that delivers one event for any number of sends since the last event.
+    /// Returns a stream of events. Sends that occur before an event is consumed are merged into this event.
     ///
-    /// The stream ends with the broadcast or with the task.
+    /// The stream ends when the broadcast is finished or the consuming task is cancelled.
     ///
-    /// - Parameter deliversInitialEvent: Whether the stream delivers an event at once.
+    /// - Parameter deliversInitialEvent: Whether the stream begins with an event.
     package func subscribe(deliversInitialEvent: Bool = false) -> AsyncStream<Void> {
         let (events, listener) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -39,21 +39,21 @@ package final class Broadcast: Sendable {
         return events
     }
 
-    /// Calls a function at each send, on the thread of the sender, for as long as the broadcast exists.
+    /// Registers a function that is called on the sender's thread at each send, for as long as the broadcast exists.
     ///
-    /// Unlike a stream, the function wakes no task. It must return quickly.
+    /// Unlike a stream, the function does not wake a task. It must return quickly.
     package func observe(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.observers.append(body) }
     }
 
-    /// Wakes all listeners.
+    /// Sends an event to all streams and calls all observers.
     package func send() {
         let (listeners, observers) = state.withLock { ($0.listeners, $0.observers) }
         for listener in listeners.values { listener.yield() }
         for observer in observers { observer() }
     }
 
-    /// Ends the streams of all listeners.
+    /// Finishes all streams. Streams that are created afterwards finish immediately.
     package func finish() {
         let listeners = state.withLock { state in
             state.isOver = true

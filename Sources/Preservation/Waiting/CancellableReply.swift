@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A reply for which a task waits until it arrives or the task is cancelled, whichever happens first.
+/// Reply that a task waits for until the reply arrives or the task is cancelled.
 final class CancellableReply<Answer: Sendable>: Sendable {
     private enum State {
         case new
@@ -22,13 +22,13 @@ final class CancellableReply<Answer: Sendable>: Sendable {
 
     /// Waits for the reply.
     ///
-    /// - Parameter request: Requests the reply. It is not called if the task is already cancelled.
-    /// - Throws: `CancellationError` if the task is cancelled first, or the error of the reply.
+    /// - Parameter request: A closure that requests the reply. It is not called if the task has already been cancelled.
+    /// - Throws: `CancellationError` if the task is cancelled before the reply arrives, or the error in the reply.
     func wait(
         isolation: isolated (any Actor)? = #isolation, _ request: () -> Void
     ) async throws -> Answer {
         try await withTaskCancellationHandler {
-            // Without this capture, the closure would leave the executor of the caller and then return to it.
+            // Without this capture, the closure would leave the caller's executor and then return to it.
             _ = isolation
             return try await withCheckedThrowingContinuation { continuation in
                 let isNew = state.withLock { state in
@@ -43,7 +43,7 @@ final class CancellableReply<Answer: Sendable>: Sendable {
         }
     }
 
-    /// Ends the wait, and returns the continuation to resume if the task waits.
+    /// Ends the wait. Returns the continuation to resume, or `nil` if the task is not waiting.
     private func finish(isCancelled: Bool) -> CheckedContinuation<Answer, any Error>? {
         state.withLock { state in
             defer {

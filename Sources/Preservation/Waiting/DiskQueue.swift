@@ -1,26 +1,29 @@
 import Dispatch
 import Synchronization
 
-/// A serial queue for work that waits for a disk, such as syncs and copies of archives.
+/// Serial queue for work that waits for a disk, such as syncs and copies of archives.
 package final class DiskQueue: Sendable {
     private let queue: DispatchQueue
 
-    /// - Parameter label: Name of the queue in a debugger.
+    /// Creates a queue.
+    ///
+    /// - Parameter label: The label of the queue, which debuggers display.
     package init(label: String) {
         queue = DispatchQueue(label: label)
     }
 
-    /// Runs a body on the queue, after all earlier bodies.
+    /// Runs a closure on the queue after all closures that were added earlier.
     package func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: body()) }
         }
     }
 
-    /// Runs a body on the queue, like ``run(_:)``, but stops waiting for it if the task is cancelled.
+    /// Runs a closure like ``run(_:)``, but stops waiting for it if the task is cancelled.
     ///
-    /// - Parameter body: Its parameter returns whether the task is cancelled and the result is not needed.
-    /// - Returns: The result of the body, or `nil` if the task was cancelled first.
+    /// - Parameter body: The closure. It receives a function that returns whether the task has been cancelled and the
+    ///   result is no longer needed.
+    /// - Returns: The result of the closure, or `nil` if the task was cancelled before the closure returned.
     package func runUnlessCancelled<Result: Sendable>(
         _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> Result
     ) async -> Result? {

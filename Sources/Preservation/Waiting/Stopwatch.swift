@@ -1,5 +1,5 @@
 extension Clock<Duration> {
-    /// Starts a measurement, and returns a function that returns the elapsed time.
+    /// Starts a stopwatch, which is a function that returns the time since the start.
     package func stopwatch() -> () -> Duration {
         let start = now
         return { start.duration(to: self.now) }

@@ -22,12 +22,13 @@
             return identity
         }
 
-        /// Reads the identifier of a cluster that this host does not know yet, and writes a new one if there is none.
+        /// Reads the identifier of a cluster that this host does not know yet, and writes a new identifier if there is
+        /// none.
         ///
         /// More than half of the servers must reply, and all servers that reply must have the same identifier.
         ///
-        /// - Throws: The reason why the identifier is not known, for example because two servers belong to different
-        ///   etcd clusters.
+        /// - Throws: ``StoreError`` if the identifier cannot be determined, for example because two servers belong to
+        ///   different etcd clusters.
         private func findIdentity(
             in keyspace: Keyspace
         ) async throws(StoreError) -> ClusterIdentity {
@@ -47,7 +48,7 @@
             return ClusterIdentity(in: keyspace, id: String(decoding: entry.value, as: UTF8.self))
         }
 
-        /// Reads a key from each server, and returns the value that all servers have, with the first of the servers.
+        /// Reads a key from each server. Returns the value that all servers have, and the first of these servers.
         private func same(
             _ key: String
         ) async throws(StoreError) -> (endpoint: EtcdEndpoint, entry: KeyEntry?) {

@@ -1,28 +1,28 @@
 #if Etcd
     import ExactText
 
-    /// State of an etcd server, as the server reports it.
+    /// State of an etcd server, as reported by the server.
     package struct EtcdServerStatus: Sendable, Equatable {
         /// Address in `cluster.endpoints`.
         package let endpoint: String
-        /// Version of etcd, or `nil` if the server does not answer.
+        /// Version of etcd, or `nil` if the server does not reply.
         package var version: String?
-        /// Size of the database in bytes, or `nil` if the server does not answer.
+        /// Size of the database in bytes, or `nil` if the server does not reply.
         package var databaseByteCount: Int64?
         /// Whether the server is the leader of the etcd cluster.
         package var isLeader = false
-        /// Time that the server took to answer, or `nil` if it does not answer.
+        /// Time that the server took to reply, or `nil` if it does not reply.
         package var latency: Duration?
-        /// Problem of the server, as a sentence, or `nil` if there is none.
+        /// Problem of the server, as a sentence, or `nil` if there is no problem.
         package var problem: String?
-        /// Whether the server has the data of another cluster, or no data of this one.
+        /// Whether the server has the data of another cluster, or no data of this cluster.
         package var isForeign = false
 
         package init(endpoint: String) { self.endpoint = endpoint }
     }
 
     extension EtcdClient {
-        /// Requests the state of each server (`Maintenance.Status`), from all servers at the same time.
+        /// Requests the state of all servers at the same time (`Maintenance.Status`).
         package func servers() async -> [EtcdServerStatus] {
             let asked = endpoints.map { endpoint in Task { await status(of: endpoint) } }
             var statuses: [EtcdServerStatus] = []

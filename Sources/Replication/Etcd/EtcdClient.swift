@@ -10,7 +10,7 @@
     /// Client for etcd 3.4 or later, which uses etcd's JSON gateway
     /// (<https://etcd.io/docs/v3.4/dev-guide/api_grpc_gateway/>).
     ///
-    /// The client uses one server until a request to it fails, and then the next one. It never retries a
+    /// The client uses one server until a request to it fails, and then switches to the next server. It never retries a
     /// request by itself, because only the caller knows which requests may be repeated.
     package actor EtcdClient: ClusterStore {
         /// Credentials of the client, for servers with authentication.
@@ -24,7 +24,7 @@
             }
         }
 
-        /// Maximum number of concurrent connections, without the connections of streams.
+        /// Maximum number of concurrent connections, excluding the connections of streams.
         private static let maximumConnections = 16
         /// Maximum time for establishing a connection.
         private static let connectLimit = TimeAmount.seconds(2)
@@ -47,17 +47,19 @@
         private var rejection: LoginRejection?
         /// Whether the servers do not require authentication yet.
         private var isOpen = false
-        /// Identity that each server must have, or `nil` if any server is used.
+        /// Identity that each server must have, or `nil` if any server may be used.
         private(set) var identity: ClusterIdentity?
         private var isClosed = false
 
+        /// Creates a client for a list of servers.
+        ///
         /// - Parameters:
-        ///   - endpoints: At least one server, in the order in which the servers are tried.
+        ///   - endpoints: At least one server, in the order in which the client tries the servers.
         ///   - user: Credentials of the client, or `nil` for servers without authentication.
         ///   - security: TLS certificates for servers with TLS.
         ///   - requestLimit: Timeout for replies.
         ///   - clock: Clock that measures the time after a rejected login.
-        /// - Throws: The reason why the certificates cannot be used.
+        /// - Throws: ``EtcdSecurity/Unusable`` if the certificates cannot be used.
         package init(
             _ endpoints: [EtcdEndpoint], as user: User? = nil,
             security: EtcdSecurity = EtcdSecurity(), within requestLimit: Duration,
@@ -76,10 +78,10 @@
             executor.asUnownedSerialExecutor()
         }
 
-        /// The server in use.
+        /// Server in use.
         package var endpoint: EtcdEndpoint { endpoints[current] }
 
-        /// Closes all connections, and prevents new ones.
+        /// Closes all connections and prevents new connections.
         package func close() {
             isClosed = true
             for connection in idle + streams { connection.close() }
@@ -87,7 +89,7 @@
             streams = []
         }
 
-        /// Uses only servers that have the data of a cluster from now on.
+        /// Restricts the client to servers that have the data of a cluster.
         func require(_ identity: ClusterIdentity) {
             self.identity = identity
             for connection in idle { connection.close() }
@@ -95,7 +97,7 @@
             endWatches()
         }
 
-        /// Uses only servers that have the data of another client's cluster.
+        /// Restricts the client to servers that have the data of another client's cluster.
         package func requireIdentity(of other: EtcdClient) async {
             if let identity = await other.identity, identity != self.identity { require(identity) }
         }
@@ -114,7 +116,7 @@
             return reply.kvs?.first.map { KeyEntry($0) }
         }
 
-        /// Reads how many keys have a prefix, and which of them was changed last (`KV.Range`).
+        /// Reads the number of keys with a prefix, and the key among them that was changed last (`KV.Range`).
         package func summary(
             ofKeysBelow prefix: String
         ) async throws(StoreError) -> KeySummary {
@@ -160,7 +162,7 @@
                 "/v3/lease/revoke", EtcdLeaseNumber(ID: EtcdNumber(lease)))
         }
 
-        /// Watches the changes of all keys with a prefix (`Watch.Watch`), until the watch fails.
+        /// Watches the changes of all keys with a prefix until the watch fails (`Watch.Watch`).
         ///
         /// If etcd no longer has the revisions, the error is `compacted`.
         package func watch(
@@ -273,8 +275,8 @@
             }
         }
 
-        /// Rejected login, after which requests fail without another login for a time, because etcd spends
-        /// much processor time on each login.
+        /// Rejected login. Until the end of a pause, requests fail without another login, because etcd spends much
+        /// processor time on each login.
         private struct LoginRejection {
             static let pauses = Duration.seconds(1) ... .seconds(30)
 
@@ -348,7 +350,7 @@
                         connection.close()
                     }
                 }
-                // A login needs no data, and a request to a fixed server is how the data is found.
+                // A login does not need the cluster's data. Requests to a fixed server are used to find the data.
                 if fixed == nil, path != Self.loginPath { try await check(connection) }
                 return try await reply(
                     to: path, body, on: connection, within: limit, token: token)
@@ -382,8 +384,9 @@
             return reply
         }
 
-        /// Checks once for each connection that the server has the data of the cluster, because another server may
-        /// use the same address, and other servers do not have the cluster's keys.
+        /// Checks once for each connection that the server has the cluster's data.
+        ///
+        /// Another server, which does not have the cluster's keys, may use the same address.
         private func check(_ connection: EtcdConnection) async throws(StoreError) {
             guard let identity, !connection.isChecked else { return }
             let found: EtcdRangeReply = try await reply(
@@ -393,7 +396,7 @@
             connection.isChecked = true
         }
 
-        /// Returns the maximum number of bytes in the reply to a method.
+        /// Returns the maximum length of the reply to a method in bytes.
         private static func maximumBytes(of path: String) -> Int {
             switch path {
             // The limit permits eight values of the maximum request size of etcd (1.5 MiB), in base64.
@@ -539,7 +542,7 @@
                 ? String(decoding: message.utf8.prefix(limit), as: UTF8.self) + "…" : message
         }
 
-        /// Converts a server's error by its gRPC code.
+        /// Converts a server's error according to its gRPC code.
         ///
         /// A request that fails for lack of a quorum may still be executed later.
         private static func refusal(_ refusal: EtcdRefusal, at endpoint: EtcdEndpoint) -> StoreError
@@ -563,9 +566,9 @@
         }
     }
 
-    /// Parser for a stream of messages, each on its own line.
+    /// Parser for a stream of messages, with one message on each line.
     struct StreamedLines {
-        /// Maximum length of a message; etcd sends no message that is longer than the largest transaction.
+        /// Maximum length of a message. etcd sends no message that is longer than the largest transaction.
         private static let maximumBytes = 16 << 20
 
         private var rest: [UInt8] = []
@@ -573,7 +576,7 @@
         /// Whether a line is longer than the maximum length of a message.
         var isTooLong: Bool { rest.count > Self.maximumBytes }
 
-        /// Adds bytes, and returns the lines that they complete.
+        /// Adds bytes, and returns the lines that the bytes complete.
         mutating func consume(_ bytes: [UInt8]) -> [[UInt8]] {
             rest += bytes
             var lines: [[UInt8]] = []

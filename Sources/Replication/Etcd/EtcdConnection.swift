@@ -10,15 +10,15 @@
         typealias InboundIn = HTTPClientResponsePart
         typealias OutboundOut = HTTPClientRequestPart
 
-        /// A server's reply.
+        /// Reply that a server sent.
         struct Answer: Sendable {
             var status: Int
             var body: [UInt8]
         }
 
-        /// Request that waits for its reply.
+        /// Request that is waiting for its reply.
         private struct Exchange {
-            /// Receives the reply, or the error for a request without a reply.
+            /// Receives the reply, or the error if there is no reply.
             var end: (Result<Answer, StoreError>) -> Void
             /// Timeout of the reply, or `nil` if there is none.
             var timer: Scheduled<Void>?
@@ -39,7 +39,7 @@
         private let channel: any Channel
         private var exchange: Exchange?
         private var isOver = false
-        /// Whether the server has answered a request on this connection.
+        /// Whether the server has replied to a request on this connection.
         private var hasAnswered = false
         /// Error that ended the connection, or `nil` if there was none.
         private var failure: StoreError?
@@ -52,7 +52,7 @@
         /// Whether another request can be sent.
         var isUsable: Bool { !isOver && exchange == nil && channel.isActive }
 
-        /// Error of requests on a connection that has ended.
+        /// Error for requests on a connection that has ended.
         private var endError: StoreError {
             if let failure { return failure }
             let reason =
@@ -61,7 +61,7 @@
             return .unreachable(endpoint: "\(endpoint)", reason: reason)
         }
 
-        /// Closes the connection, which fails a pending request.
+        /// Closes the connection. A pending request fails.
         func close() { channel.close(promise: nil) }
 
         /// Sends a request. This method must be called on the event loop.
@@ -71,7 +71,7 @@
         ///   - limit: Timeout for the reply, or `nil` for a stream without a timeout.
         ///   - maximumBytes: Maximum number of bytes in the reply.
         ///   - consume: Receives the pieces of the reply if it is a stream.
-        ///   - end: Receives the reply, or the error if there is none.
+        ///   - end: Receives the reply, or the error if there is no reply.
         func send(
             _ path: String, _ body: [UInt8], token: String?, within limit: TimeAmount?,
             maximumBytes: Int = EtcdConnection.fewBytes, consume: (([UInt8]) -> Void)? = nil,
@@ -99,7 +99,7 @@
             channel.writeAndFlush(OutboundOut.end(nil), promise: nil)
         }
 
-        /// Ends the pending request, if there is one.
+        /// Ends the pending request, if any.
         private func end(_ result: (Exchange) -> Result<Answer, StoreError>) {
             guard let exchange = exchange.take() else { return }
             exchange.timer?.cancel()

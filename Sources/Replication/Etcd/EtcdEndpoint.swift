@@ -4,13 +4,14 @@ import ExactText
 package struct EtcdEndpoint: Sendable, Equatable, CustomStringConvertible {
     /// Whether connections use TLS.
     package let isSecure: Bool
-    /// Host name or address; an IPv6 address has no brackets.
+    /// Host name or address. An IPv6 address has no brackets.
     package let host: String
     /// Port number.
     package let port: Int
 
-    /// Parses a URL with the scheme `http` or `https`, a host, and an optional port (2379 by default), or
-    /// returns `nil` if the text has another form.
+    /// Parses a URL, or returns `nil` if the text has another form.
+    ///
+    /// The URL has the scheme `http` or `https`, a host, and an optional port, which is 2379 by default.
     package init?(_ text: String) {
         var rest = text[...]
         if rest.hasPrefix("https://") {
@@ -45,7 +46,7 @@ package struct EtcdEndpoint: Sendable, Equatable, CustomStringConvertible {
         self.port = number
     }
 
-    /// Returns the reason why this program cannot use an endpoint, or `nil` if it can.
+    /// Returns the reason why this program cannot use an endpoint, or `nil` if it can use the endpoint.
     package static func refusal(of endpoint: EtcdEndpoint) -> String? {
         #if Etcd
             nil
@@ -54,7 +55,7 @@ package struct EtcdEndpoint: Sendable, Equatable, CustomStringConvertible {
         #endif
     }
 
-    /// The URL as it is written in the configuration.
+    /// URL with the host and the port.
     package var description: String {
         "\(isSecure ? "https" : "http")://\(authority)"
     }

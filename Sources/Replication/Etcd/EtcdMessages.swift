@@ -1,18 +1,19 @@
 import ExactText
 import FoundationEssentials
 
-// Messages of etcd's JSON gateway: `rpc.proto` and `kv.proto` of etcd 3.4, in the JSON mapping of proto3. The
-// mapping encodes 64-bit numbers as strings and bytes as base64, and omits zero and empty values.
+// Messages of etcd's JSON gateway, which are the messages of `rpc.proto` and `kv.proto` of etcd 3.4 in the JSON mapping
+// of proto3. The mapping encodes 64-bit numbers as strings and bytes as base64, and omits zero and empty values.
 
-/// A 64-bit number, encoded as a string in JSON.
+/// 64-bit number that is encoded as a string in JSON.
 struct EtcdNumber: Codable, Sendable, Hashable, ExpressibleByIntegerLiteral {
     var value: Int64
 
     init(_ value: Int64) { self.value = value }
     init(integerLiteral value: Int64) { self.value = value }
 
-    /// The number as a revision, limited to 0 through `Int64.max - 1`, because a broken server may send any number and
-    /// callers compute the next revision.
+    /// The number as a revision, limited to the range from 0 to `Int64.max - 1`.
+    ///
+    /// A broken server may send any number, and callers compute the next revision.
     var revision: Int64 { min(max(value, 0), .max - 1) }
 
     init(from decoder: any Decoder) throws {
@@ -34,7 +35,7 @@ struct EtcdHeader: Decodable, Sendable {
     var revision: EtcdNumber?
 }
 
-/// A reply from etcd.
+/// Reply from etcd.
 protocol EtcdReply: Decodable {
     /// Error that a server sends in a stream instead of a reply, or `nil` if there is none.
     var refusal: EtcdRefusal? { get }
@@ -49,7 +50,7 @@ extension EtcdReply {
     init?(frequentForm json: [UInt8]) { nil }
 }
 
-/// A key with its value.
+/// Key with its value.
 struct EtcdEntry: Decodable {
     var key: Data
     var value: Data?
@@ -68,7 +69,7 @@ extension KeyEntry {
     }
 }
 
-/// `RangeRequest`.
+/// etcd's `RangeRequest` message.
 struct EtcdRangeRequest: Encodable {
     var key: Data
     var range_end: Data?
@@ -85,7 +86,7 @@ struct EtcdRangeRequest: Encodable {
         revision = range.revision.map { EtcdNumber($0) }
     }
 
-    /// Returns a request whose reply contains, of all keys with a prefix, only the one that was changed last.
+    /// Returns a request for the key with a prefix that was changed last.
     ///
     /// The reply contains no value. Its count is the number of all keys with the prefix.
     static func newestKey(below prefix: String) -> EtcdRangeRequest {
@@ -95,7 +96,7 @@ struct EtcdRangeRequest: Encodable {
     }
 }
 
-/// `RangeResponse`.
+/// etcd's `RangeResponse` message.
 struct EtcdRangeReply: EtcdReply {
     var header: EtcdHeader?
     var kvs: [EtcdEntry]?
@@ -112,7 +113,7 @@ extension RangeReply {
 }
 
 extension KeySummary {
-    /// Creates the summary of the keys from the reply to ``EtcdRangeRequest/newestKey(below:)``.
+    /// Creates a summary from the reply to ``EtcdRangeRequest/newestKey(below:)``.
     init(_ reply: EtcdRangeReply) {
         self.init(
             count: reply.count?.value ?? 0, newest: reply.kvs?.first?.mod_revision?.revision ?? 0,
@@ -120,9 +121,10 @@ extension KeySummary {
     }
 }
 
-/// `TxnRequest`, written without `JSONEncoder`, which would take several times as long for each replicated change.
+/// etcd's `TxnRequest` message, written without `JSONEncoder`, which would take several times as long for each
+/// replicated change.
 struct EtcdTransactionRequest {
-    /// The request in JSON.
+    /// Request in JSON.
     private(set) var json: [UInt8] = []
 
     init(_ transaction: StoreTransaction) {
@@ -136,7 +138,7 @@ struct EtcdTransactionRequest {
         append("]}")
     }
 
-    /// Appends a `Compare`.
+    /// Appends etcd's `Compare` message.
     private mutating func append(_ condition: StoreCondition) {
         switch condition {
         case .createRevision(let key, let revision):
@@ -156,7 +158,7 @@ struct EtcdTransactionRequest {
         }
     }
 
-    /// Appends a `RequestOp`.
+    /// Appends etcd's `RequestOp` message.
     private mutating func append(_ operation: StoreOperation) {
         switch operation {
         case .put(let key, let value, let lease):
@@ -201,7 +203,7 @@ struct EtcdTransactionRequest {
     }
 }
 
-/// `TxnResponse`.
+/// etcd's `TxnResponse` message.
 struct EtcdTransactionReply: EtcdReply {
     struct Operation: Decodable {
         var response_range: EtcdRangeReply?
@@ -213,7 +215,7 @@ struct EtcdTransactionReply: EtcdReply {
 }
 
 extension EtcdTransactionReply {
-    /// Parses the reply to a successful transaction that only put keys, as etcd writes it.
+    /// Parses the reply to a successful transaction that only put keys, in the form in which etcd writes it.
     ///
     /// `JSONDecoder` would take several times as long for each replicated change.
     init?(frequentForm json: [UInt8]) {
@@ -257,22 +259,22 @@ extension TransactionReply {
     }
 }
 
-/// `LeaseGrantRequest`.
+/// etcd's `LeaseGrantRequest` message.
 struct EtcdLeaseGrant: Encodable {
     var TTL: EtcdNumber
 }
 
-/// `LeaseKeepAliveRequest` and `LeaseRevokeRequest`.
+/// etcd's `LeaseKeepAliveRequest` and `LeaseRevokeRequest` messages.
 struct EtcdLeaseNumber: Encodable {
     var ID: EtcdNumber
 }
 
-/// `LeaseGrantResponse`.
+/// etcd's `LeaseGrantResponse` message.
 struct EtcdLeaseGrantReply: EtcdReply {
     var ID: EtcdNumber
 }
 
-/// `LeaseTimeToLiveResponse`. `TTL` is -1 if the lease has expired.
+/// etcd's `LeaseTimeToLiveResponse` message. `TTL` is -1 if the lease has expired.
 struct EtcdLeaseTimes: EtcdReply {
     private enum CodingKeys: CodingKey { case TTL, grantedTTL }
 
@@ -287,7 +289,7 @@ struct EtcdLeaseTimes: EtcdReply {
     }
 }
 
-/// A message in a stream, which has either a `result` or an `error`.
+/// Message in a stream, which has either a `result` or an `error`.
 struct EtcdStreamed<Result: Decodable>: Decodable {
     var result: Result?
     var error: EtcdRefusal?
@@ -297,13 +299,13 @@ extension EtcdStreamed: EtcdReply {
     var refusal: EtcdRefusal? { error }
 }
 
-/// `LeaseKeepAliveResponse`.
+/// etcd's `LeaseKeepAliveResponse` message.
 struct EtcdKeepAliveReply: Decodable {
     /// Remaining time in seconds, or `nil` if the lease has expired.
     var TTL: EtcdNumber?
 }
 
-/// A reply whose contents are ignored.
+/// Reply whose contents are ignored.
 struct EtcdNothing: EtcdReply {}
 
 /// Error that a server sends instead of a reply, or in a stream, with a gRPC status.
@@ -314,7 +316,7 @@ struct EtcdRefusal: Decodable {
     var grpc_code: Int?
 }
 
-/// `WatchRequest`.
+/// etcd's `WatchRequest` message.
 struct EtcdWatch: Encodable {
     struct Create: Encodable {
         var key: Data
@@ -324,7 +326,7 @@ struct EtcdWatch: Encodable {
     var create_request: Create
 }
 
-/// `WatchResponse`.
+/// etcd's `WatchResponse` message.
 struct EtcdWatchReply: Decodable {
     struct Event: Decodable {
         var type: String?
@@ -335,30 +337,30 @@ struct EtcdWatchReply: Decodable {
     var events: [Event]?
 }
 
-/// `AuthenticateRequest`.
+/// etcd's `AuthenticateRequest` message.
 struct EtcdAuthentication: Encodable {
     var name: String
     var password: String
 }
 
-/// `AuthenticateResponse`.
+/// etcd's `AuthenticateResponse` message.
 struct EtcdToken: EtcdReply {
     var token: String
 }
 
-/// `StatusRequest`.
+/// etcd's `StatusRequest` message.
 struct EtcdStatusRequest: Encodable {}
 
-/// `StatusResponse`.
+/// etcd's `StatusResponse` message.
 struct EtcdStatusReply: EtcdReply {
     struct Header: Decodable {
-        /// Identifier of the server, an unsigned number.
+        /// Identifier of the server as an unsigned number.
         var member_id: String?
     }
     var header: Header?
     var version: String?
     var dbSize: EtcdNumber?
-    /// Identifier of the leader, or `nil` if the server knows no leader.
+    /// Identifier of the leader, or `nil` if the server does not know a leader.
     var leader: String?
     var errors: [String]?
 }

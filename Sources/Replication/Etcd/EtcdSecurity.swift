@@ -3,8 +3,8 @@
 
     /// Files with TLS certificates and keys for connections to etcd.
     package struct EtcdSecurity: Sendable {
-        /// File with the certificates of the authorities that sign the servers' certificates (PEM), or `nil`
-        /// for the system's trusted authorities.
+        /// File with the certificates of the authorities that sign the servers' certificates (PEM), or `nil` to use the
+        /// system's trusted authorities.
         package var authority: String?
         /// File with this client's certificate chain (PEM), or `nil` if the client has no certificate.
         package var certificate: String?
@@ -17,14 +17,14 @@
             self.key = key
         }
 
-        /// The error for certificates that cannot be used.
+        /// Error for certificates that cannot be used.
         package struct Unusable: Error, CustomStringConvertible {
             /// Path of the file.
             package let file: String
-            /// The reason why the file cannot be used.
+            /// Reason why the file cannot be used.
             package let reason: String
 
-            /// One sentence that describes the problem and what to do about it.
+            /// One sentence that describes the problem and says what to do.
             package var description: String {
                 "\(file) cannot be used for TLS with etcd: \(reason): give a file in PEM that the daemon may read"
             }
@@ -79,7 +79,7 @@
             return text
         }
 
-        /// Phrase for a connection with TLS that a server ended without an answer.
+        /// Phrase for a TLS connection that a server closed without a reply.
         static let reasonWithoutTLS =
             "it closed the connection: if it does not use TLS, write its address in cluster.endpoints with "
             + "http://, or configure TLS for etcd"
@@ -96,8 +96,8 @@
     }
 
     extension EtcdEndpoint {
-        /// Name that the server's certificate must contain, or `nil` for an address, because TLS server names
-        /// contain no addresses.
+        /// Name that the server's certificate must contain, or `nil` if the host is an address, because a TLS server
+        /// name cannot be an address.
         var serverName: String? {
             let isAddress =
                 host.contains(":")

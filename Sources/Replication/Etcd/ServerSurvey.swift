@@ -3,8 +3,8 @@
 
     /// Evaluation of the states of all servers in `cluster.endpoints`, for operators.
     package struct ServerSurvey: Sendable, Equatable {
-        /// Sentences that describe the servers that cannot be used, and the consequences. The list is empty if every
-        /// server can be used.
+        /// Sentences about servers that cannot be used, and about the consequences. The list is empty if every server
+        /// can be used.
         package let problems: [String]
         /// Addresses of the servers that cannot be used.
         package let failingEndpoints: [String]
@@ -51,7 +51,7 @@
                     : "; correct cluster.endpoints, which must list only servers of this cluster, then restart the daemon")
         }
 
-        /// Describes servers that cannot be used while other servers can be.
+        /// Describes servers that cannot be used while other servers can be used.
         private static func describe(
             _ failing: [EtcdServerStatus], of count: Int, usableCount: Int
         ) -> String {

@@ -59,7 +59,7 @@ extension StoreError {
                 + "one etcd cluster in cluster.endpoints")
     }
 
-    /// The server does not have the data of the cluster that this host belongs to.
+    /// The server does not have the data of this host's cluster.
     static func withoutCluster(endpoint: String, cluster: String) -> StoreError {
         StoreError(
             .otherCluster,

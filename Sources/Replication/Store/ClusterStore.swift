@@ -1,13 +1,13 @@
 /// Key-value store that the hosts of a cluster share, for example etcd.
 ///
-/// No two hosts run an application at the same time, and no acknowledged change is lost, if an implementation
-/// guarantees the following.
+/// If an implementation gives the following guarantees, no two hosts run an application at the same time, and no
+/// acknowledged change is lost.
 ///
 /// Requests:
 ///
-/// - All reads and transactions take effect one after the other, in an order that agrees with real time.
-/// - A transaction takes effect completely or not at all. When it is acknowledged, it is durable on enough servers that
-///   no tolerated failure undoes it.
+/// - All reads and transactions take effect one after the other, in an order that is consistent with real time.
+/// - A transaction takes effect completely or not at all. When it is acknowledged, it is durable on enough servers to
+///   survive every tolerated failure.
 /// - A failed request has the outcome that its ``StoreError/Kind`` documents. A request without a reply may take effect
 ///   at any later time.
 /// - A transaction is refused if one of its branches puts a key twice, or puts a key that the same branch deletes.
@@ -24,8 +24,8 @@
 ///
 /// - Numbers of leases are positive. The store never uses a number twice, even after it was restored from a backup.
 /// - When a lease expires or is revoked, the keys that are attached to it are deleted in one revision.
-/// - A lease never expires before its time has passed since the last renewal, as measured by the store's clock. In the
-///   length of a lease, this clock may gain up to a fifth of that length on the clock of a host.
+/// - A lease never expires before its time has passed since the last renewal, as measured by the store's clock. During
+///   this time, the store's clock may advance by up to a fifth more than the clock of a host.
 /// - If the servers lose track of the time, for example when another server becomes the leader, they extend all leases.
 /// - While the store is full, leases can be renewed and revoked, and keys can be deleted and read.
 ///
@@ -34,16 +34,16 @@
 /// - A watch reports all changes of its keys in order, starting at the given revision, or fails. It may stop reporting
 ///   without an error, because the hosts check their view at intervals.
 ///
-/// After the store was restored from a backup, revisions may repeat. The hosts notice this by the missing keys. Two hosts
-/// may then run an application for up to the length of a lease, because the restored store does not know the lease of
-/// its latest owner.
+/// After the store was restored from a backup, revisions may repeat. The hosts detect the restored store by its missing
+/// keys. Two hosts may then run an application for up to the length of a lease, because the restored store does not
+/// know the lease of the latest owner.
 ///
 /// `StoreConformanceTests` checks the guarantees that a single client can observe.
 package protocol ClusterStore: Sendable {
     /// Number of servers that a client tries one after the other. The default is 1.
     var serverCount: Int { get }
 
-    /// Determines the identity of a cluster's data, and uses only servers that have this identity from now on.
+    /// Determines the identity of a cluster's data, and restricts the store to servers that have this identity.
     ///
     /// - Parameters:
     ///   - keyspace: Names of the cluster's keys.
@@ -76,12 +76,12 @@ package protocol ClusterStore: Sendable {
     /// Revokes a lease, which deletes all keys that are attached to it.
     func revoke(lease: Int64) async throws(StoreError)
 
-    /// Watches the changes of all keys with a prefix, until the watch fails.
+    /// Watches the changes of all keys with a prefix until the watch fails.
     ///
     /// - Parameters:
     ///   - prefix: Prefix of the keys.
     ///   - revision: First revision whose changes are reported.
-    ///   - report: Receives the changes of one or more revisions, in order. It is called on the executor of the
+    ///   - report: Receives the changes of one or more revisions in order. It is called on the executor of the
     ///     ``ClusterMember`` that uses this store.
     func watch(
         keysBelow prefix: String, from revision: Int64,

@@ -8,14 +8,14 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         case unavailable
         /// The store is full. The request was not executed.
         case full
-        /// The credentials do not permit the request. It was not executed.
+        /// The credentials do not permit the request. The request was not executed.
         case denied
-        /// The store refused the request for another reason. It was not executed.
+        /// The store refused the request for another reason. The request was not executed.
         case refused
         /// The store does not have the requested revision, because it was compacted or restored from a backup. The
         /// request was not executed.
         case compacted
-        /// The server does not belong to the cluster that this host belongs to. The request was not executed.
+        /// The server does not belong to this host's cluster. The request was not executed.
         case otherCluster
         /// The reply exceeds the maximum length. The request was executed.
         case replyTooLong
@@ -25,7 +25,7 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// Kind of failure.
     package let kind: Kind
-    /// One sentence that describes the problem, names the server, and says what to do.
+    /// One sentence that describes the problem, identifies the server, and says what to do.
     package let description: String
 
     /// Creates an error with a sentence that describes the problem.
@@ -34,7 +34,7 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         self.description = description
     }
 
-    /// The state of this host belongs to another cluster than the configured one.
+    /// The state of this host belongs to a cluster other than the configured cluster.
     static func stateOfOtherCluster(_ other: String, cluster: String) -> StoreError {
         StoreError(
             .otherCluster,

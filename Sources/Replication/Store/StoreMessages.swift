@@ -4,14 +4,14 @@ import ExactText
 package struct KeyRange: Sendable, Equatable {
     /// First key.
     package var start: String
-    /// Exclusive end, or `nil` for a single key.
+    /// Exclusive end of the range, or `nil` for a single key.
     package var end: String?
     /// Maximum number of entries in the reply, or `nil` for all entries.
     package var limit: Int?
     /// Revision at which the keys are read, or `nil` for the current revision.
     package var revision: Int64?
 
-    /// Creates a range of one key, or, with an end, of the keys from `start` up to but not including the end.
+    /// Creates a range of one key or, if there is an end, of the keys from `start` up to but not including the end.
     package init(
         _ start: String, to end: String? = nil, limit: Int? = nil, revision: Int64? = nil
     ) {
@@ -22,15 +22,15 @@ package struct KeyRange: Sendable, Equatable {
     }
 }
 
-/// A key with its value.
+/// Key with its value.
 package struct KeyEntry: Sendable, Equatable {
     package var key: String
     package var value: [UInt8]
     /// Revision that created the key.
     package var createRevision: Int64
-    /// Revision of the last change of the key.
+    /// Revision of the last change to the key.
     package var modRevision: Int64
-    /// Number of the lease that the key is attached to, or 0 for none.
+    /// Number of the lease to which the key is attached, or 0 if there is no lease.
     package var lease: Int64
 
     package init(
@@ -44,7 +44,7 @@ package struct KeyEntry: Sendable, Equatable {
     }
 }
 
-/// Change of a key.
+/// Change to a key.
 package struct KeyChange: Sendable, Equatable {
     package var key: String
     /// Entry of the key, or `nil` if the key was deleted.
@@ -80,11 +80,11 @@ package struct RangeReply: Sendable {
     }
 }
 
-/// Summary of the keys with a prefix, which differs between two states of these keys.
+/// Summary that distinguishes different states of the keys with a prefix.
 package struct KeySummary: Sendable, Equatable {
     /// Number of keys.
     package var count: Int64
-    /// Revision of the last change of a key that still exists, or 0 if there is no key.
+    /// Revision of the last change to a key that still exists, or 0 if there is no key.
     package var newest: Int64
     /// Current revision of the store.
     package var storeRevision: Int64
@@ -98,19 +98,19 @@ package struct KeySummary: Sendable, Equatable {
 
 /// Condition of a transaction.
 package enum StoreCondition: Sendable, Equatable {
-    /// The revision that created a key; 0 means that the key does not exist.
+    /// The key was created by the given revision. Revision 0 means that the key does not exist.
     case createRevision(of: String, is: Int64)
     /// The key exists.
     case exists(String)
-    /// The value of a key.
+    /// The key has the given value.
     case value(of: String, is: [UInt8])
 }
 
 /// Operation of a transaction.
 package enum StoreOperation: Sendable, Equatable {
-    /// Writes a key, attached to a lease, or permanent if `lease` is 0.
+    /// Writes a key and attaches it to a lease, or makes it permanent if `lease` is 0.
     case put(String, [UInt8], lease: Int64 = 0)
-    /// Deletes a key, or the keys from the first one up to but not including the end.
+    /// Deletes a key, or the keys from this key up to but not including the end.
     case delete(String, to: String? = nil)
     /// Reads a range of keys.
     case range(KeyRange)
@@ -120,9 +120,9 @@ package enum StoreOperation: Sendable, Equatable {
 package struct StoreTransaction: Sendable, Equatable {
     /// Conditions of the transaction.
     package var conditions: [StoreCondition]
-    /// Operations if all conditions hold.
+    /// Operations to execute if all conditions hold.
     package var success: [StoreOperation]
-    /// Operations if a condition does not hold.
+    /// Operations to execute if a condition does not hold.
     package var failure: [StoreOperation]
 
     /// Creates a transaction.

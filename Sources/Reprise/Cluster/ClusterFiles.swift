@@ -6,9 +6,9 @@ import SavedState
 
 /// Files in the state directory that store facts about a cluster for the next process.
 ///
-/// The next process continues the lease, keeps its applications, and uses only servers of the same cluster. Each file
-/// contains a value and the holder that the value belongs to, because a copy of another host's state contains the values
-/// of another holder.
+/// The next process continues the lease, remains the owner of its applications, and uses only servers of the same
+/// cluster. Each file contains a value and its holder, because a state directory that was copied from another host
+/// contains that host's values.
 struct ClusterFiles: Sendable {
     private static let lease = "lease"
     private static let identity = "cluster"
@@ -28,7 +28,7 @@ struct ClusterFiles: Sendable {
             otherCluster: content(of: Self.identity).flatMap {
                 ExactString($0.holder) == ExactString(cluster) ? nil : $0.holder
             },
-            // A revision of other data with the same cluster name has no meaning.
+            // The revision is meaningless for other etcd data, even if the cluster has the same name.
             revision: identity.flatMap {
                 value(Self.revision, of: "\(cluster) \($0)").flatMap { Int64($0) }
             },
@@ -57,7 +57,7 @@ struct ClusterFiles: Sendable {
 
     /// Stores a value.
     ///
-    /// If that fails, the next process waits until the lease has expired, or reads the cluster's identity from etcd.
+    /// If storing fails, the next process waits until the lease has expired, or reads the cluster's identity from etcd.
     private func store(_ value: String, in name: String, of holder: String) {
         do throws(IOError) {
             try folder.replace(
@@ -66,7 +66,7 @@ struct ClusterFiles: Sendable {
     }
 }
 
-/// The machine on which this process runs.
+/// Machine on which this process runs.
 enum LocalHost {
     /// Host name, as gethostname(2) reports it.
     static var name: String {

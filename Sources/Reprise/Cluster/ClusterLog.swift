@@ -6,7 +6,7 @@
     import TerminalText
 
     extension DaemonLog {
-        /// Logs the events of a cluster that are relevant to an operator.
+        /// Logs a cluster event if it is relevant to an operator.
         func log(_ event: ClusterEvent, cluster: String, host: String) {
             switch event {
             case .hostJoined(let name):
@@ -23,6 +23,34 @@
                     .notice, .clusterJoined,
                     "is the host \(host) of the cluster \(cluster) again, after it could not renew its lease in time"
                 )
+            case .away, .back, .serverChanged, .expired, .storeRestored, .storeOlder:
+                logStore(event)
+            case .paused(let pause, let replaced):
+                log(
+                    .notice, .takeoversPaused,
+                    "automatic takeover was paused \(pause.origin)"
+                        + (replaced.map {
+                            "; this replaces the pause that began at \(timeOfDay($0.time)) \($0.origin)"
+                        } ?? ""))
+            case .resumed:
+                log(.notice, .takeoversResumed, "automatic takeover is no longer paused")
+            case .forced(let takeover): log(takeover, host: host)
+            case .notAcquired(let application, let reason):
+                log(
+                    .error, .notTakenOver,
+                    "\(application) is not taken over by this host: \(reason)")
+            case .nameTaken:
+                log(
+                    .error, .hostNameTaken,
+                    "another daemon is the host \(host) of the cluster \(cluster): give each "
+                        + "daemon its own name with cluster.host; if that daemon has just stopped, "
+                        + "this one waits until its lease ends")
+            }
+        }
+
+        /// Logs an event of the connection to etcd or of its contents.
+        private func logStore(_ event: ClusterEvent) {
+            switch event {
             // The check of the servers that follows logs the servers that fail.
             case .serverChanged: break
             case .away(let reason, hasLease: true):
@@ -38,32 +66,13 @@
                     "the lease could not be renewed in time: applications stop here, because other "
                         + "hosts may run them"
                 )
-            case .paused(let pause, let replaced):
-                log(
-                    .notice, .takeoversPaused,
-                    "automatic takeover was paused \(pause.origin)"
-                        + (replaced.map {
-                            "; this replaces the pause that began at \(timeOfDay($0.time)) \($0.origin)"
-                        } ?? ""))
-            case .resumed:
-                log(.notice, .takeoversResumed, "automatic takeover is no longer paused")
             case .storeRestored:
                 log(
                     .error, .clusterSetBack,
                     "etcd was restored from a backup and lacks the latest changes: this host replicates the whole "
                         + "state of its applications again")
             case .storeOlder(let older): log(.error, .clusterOlder, older.warning)
-            case .forced(let takeover): log(takeover, host: host)
-            case .notAcquired(let application, let reason):
-                log(
-                    .error, .notTakenOver,
-                    "\(application) is not taken over by this host: \(reason)")
-            case .nameTaken:
-                log(
-                    .error, .hostNameTaken,
-                    "another daemon is the host \(host) of the cluster \(cluster): give each "
-                        + "daemon its own name with cluster.host; if that daemon has just stopped, "
-                        + "this one waits until its lease ends")
+            default: break
             }
         }
 
@@ -86,7 +95,7 @@
             }
         }
 
-        /// Logs that servers began to fail, or that all servers can be used again.
+        /// Logs the servers' problems or their recovery if the set of failing servers has changed.
         func log(_ survey: ServerSurvey, after earlier: ServerSurvey, count: Int) {
             guard survey.failingEndpoints != earlier.failingEndpoints else { return }
             if survey.problems.isEmpty {
@@ -100,7 +109,7 @@
     }
 
     extension ClusterEvent {
-        /// Whether the states of the servers may have changed.
+        /// Whether the servers must be checked after this event.
         var needsServerCheck: Bool {
             switch self {
             case .away, .back, .joined, .rejoined, .serverChanged: true
@@ -118,7 +127,7 @@
     }
 
     extension OlderStore {
-        /// Sentence for the log and for `Status`.
+        /// Warning for the log and for `Status`.
         var warning: String {
             "etcd is older than the state of this host: its revision was \(revision) when the daemon started, and the "
                 + "daemon had read revision \(remembered) earlier, so etcd was restored from a backup. Applications that "
@@ -127,7 +136,7 @@
         }
     }
 
-    /// Phrases that say why an application does not run on this host.
+    /// Phrases that say why an application is not running on this host.
     enum ClusterSentences {
         /// Returns the phrase for a pause of automatic takeovers.
         static func pause(preventing application: String, lastOwner: String?) -> String {

@@ -72,10 +72,11 @@
             return changes.sorted { $0.time < $1.time }.map(\.change)
         }
 
-        /// Returns a phrase for each other host that has not renewed its lease for at least half of the lease's duration.
+        /// Returns a phrase for each other host that has not renewed its lease for at least half of the lease's
+        /// duration.
         ///
-        /// A host that runs renews its lease more often. After etcd was restored from a backup, it contains the leases of
-        /// hosts whose daemons do not run, until these leases end.
+        /// A running host renews its lease more often. If etcd has been restored from a backup, it contains leases of
+        /// hosts whose daemons are not running, until these leases expire.
         private func absences(
             of hosts: [ExactString: ClusterRoles.Host]
         ) async -> [ExactString: String] {

@@ -14,26 +14,33 @@
     import TerminalText
     import VarlinkServing
 
-    /// Service that runs each application of a cluster for as long as this host owns it, and then hands it over.
+    /// Service that runs each application of a cluster while this host owns it, and then hands it over.
     final class ClusterService: Service, ClusterView {
         /// Maximum time that a handover waits for state that is not replicated yet.
         private static let drainLimit = Duration.seconds(10)
         /// Maximum time that a move waits for the other host.
         static let moveLimit = Duration.seconds(60)
-        /// Maximum number of applications that a drain moves at a time. Each is unavailable only for a moment.
+        /// Maximum number of applications that a drain moves at the same time, so that each application is unavailable
+        /// only for a moment.
         private static let maximumMoves = 8
         /// Pause after a failed takeover before this host tries again to take over the application.
         private static let retryPause = Duration.seconds(30)
         /// Interval at which the servers are checked.
         private static let surveyInterval = Duration.seconds(10)
 
-        /// Application that this host currently owns.
+        /// Application during one period in which this host owns it.
         private struct Owned {
-            var writer: ReplicaWriter
+            let application: Application
+            let epoch: UInt64
+            let writer: ReplicaWriter
+            /// Task that replicates the saved changes.
+            let replication: Task<ReplicaWriter.End, Never>
             /// Returns whether it is currently certain that no other host runs the application.
-            var isValid: @Sendable () -> Bool
+            let isValid: @Sendable () -> Bool
             /// Whether this host accepts commands for the application.
             var isServed = false
+
+            var name: String { application.bundleIdentifier }
         }
 
         let settings: Configuration.Cluster
@@ -41,8 +48,10 @@
         let applications: [ExactString: Application]
         let member: ClusterMember
         let client: EtcdClient
-        /// Client that writes the state of applications, on the applications' event loop, so that a replicated change
-        /// does not switch threads. The lease uses `client`, which does not wait for an application.
+        /// Client that writes the state of applications.
+        ///
+        /// It runs on the applications' event loop, so that replicating a change does not switch threads. The lease
+        /// uses `client`, which does not wait for applications.
         private let writingClient: EtcdClient
         private let clock: EventLoopClock
         private let applicationClock: EventLoopClock
@@ -52,7 +61,7 @@
         private let log: DaemonLog
         private let owned = Mutex<[ExactString: Owned]>([:])
         private let problems = Mutex<[ExactString: String]>([:])
-        /// Applications that stopped because the lease of this host ended, until this host owns them again.
+        /// Applications that stopped when the lease of this host ended and that this host does not own again yet.
         private let stopped = Mutex<Set<ExactString>>([])
         /// Requests to check the servers. Requests that arrive during a check are combined into one.
         private let checkRequests: AsyncStream<Void>
@@ -66,14 +75,14 @@
         /// Creates the service.
         ///
         /// - Parameters:
-        ///   - interval: Returns the time for which saved changes are collected before they are replicated.
+        ///   - interval: Closure that returns the time for which changes are collected before replication.
         ///   - keys: Keys that encrypt the replicated state, if encryption is configured.
         ///   - credentials: User name, password and certificates for etcd.
         ///   - memory: Files that store the lease and the cluster's identity for the next process.
-        ///   - metrics: Creates the counter of outages.
+        ///   - metrics: Factory that creates the counter of outages.
         ///   - clock: Clock on the services' event loop.
         ///   - applicationClock: Clock on the applications' event loop.
-        /// - Throws: The reason why the certificates cannot be used.
+        /// - Throws: `EtcdSecurity.Unusable` if the certificates cannot be used.
         init(
             _ settings: Configuration.Cluster, interval: @escaping @Sendable () -> Duration,
             of hosted: [Application], sealedBy keys: EncryptionKeys,
@@ -146,7 +155,7 @@
 
         // MARK: Servers
 
-        /// Checks the servers at intervals, and after events that concern them.
+        /// Checks the servers periodically and on request.
         private func surveyServers() async {
             let timer = Task(executorPreference: executor) { [clock, checks] in
                 while !Task.isCancelled {
@@ -158,7 +167,7 @@
             for await _ in checkRequests { record(await client.servers()) }
         }
 
-        /// Records the states of the servers, and logs a change.
+        /// Records the states of the servers and logs any change.
         func record(_ servers: [EtcdServerStatus]) {
             let new = ServerSurvey(servers)
             let old = survey.withLock { survey in
@@ -182,24 +191,48 @@
 
         /// Runs an application during one period of ownership.
         ///
-        /// - Returns: False if the application could not be taken over.
+        /// - Returns: `false` if the application could not be taken over.
         private func serve(_ application: Application, in epoch: UInt64) async -> Bool {
             let name = application.bundleIdentifier
-            let keyspace = member.keyspace
             let state: ReplicatedState?
             do {
                 state = try await member.retryWhileLeaseIsValid {
                     try await ReplicatedState.read(
-                        of: name, in: keyspace, sealedBy: keys, by: client)
+                        of: name, in: member.keyspace, sealedBy: keys, by: client)
                 }
             } catch {
                 if member.leaseDeadline.isValid { logProblem(name, "\(error)") }
                 return false
             }
             await writingClient.requireIdentity(of: client)
+            stopped.withLock { _ = $0.remove(ExactString(name)) }
+            let period = beginPeriod(of: application, in: epoch, after: state)
+            owned.withLock { $0[name] = period }
+            defer { owned.withLock { $0[name] = nil } }
+            do {
+                try await launch(period, from: state?.contents)
+            } catch {
+                return await endPeriod(period, afterFailure: "\(error)")
+            }
+            let reporting = Task(executorPreference: executor) {
+                await self.reportRunning(name, epoch)
+            }
+            defer { reporting.cancel() }
+            while true {
+                let end = await member.endOfOwnership(epoch, of: name)
+                if end == .lost { return await endLostPeriod(period) }
+                if await handOver(period, end) { return true }
+            }
+        }
+
+        /// Starts to replicate the changes of an application that this host owns.
+        private func beginPeriod(
+            of application: Application, in epoch: UInt64, after state: ReplicatedState?
+        ) -> Owned {
+            let name = application.bundleIdentifier
             let writer = ReplicaWriter(
                 ReplicaWriter.Epoch(bundleIdentifier: name, host: host, number: epoch),
-                in: keyspace, sealedBy: keys, by: writingClient,
+                in: member.keyspace, sealedBy: keys, by: writingClient,
                 interval: interval, denialTimeout: settings.lease / 2, clock: applicationClock,
                 onProgress: { await application.replicaDidProgress() },
                 requestWhole: { [applicationExecutor] request in
@@ -208,74 +241,73 @@
                             includesDocuments: request == .stateAndDocuments)
                     }
                 }, onCommit: { [member] in member.recordRevision($0) })
-            stopped.withLock { _ = $0.remove(ExactString(name)) }
-            let isValid = { @Sendable [member] in member.owns(name, in: epoch) }
-            owned.withLock { $0[name] = Owned(writer: writer, isValid: isValid) }
-            defer { owned.withLock { $0[name] = nil } }
-            let putting = Task(executorPreference: applicationExecutor) { [member] in
+            let replication = Task(executorPreference: applicationExecutor) { [member] in
                 let end = await writer.run(after: state)
                 if end != .cancelled { await member.recordLostOwnership(name, in: epoch) }
                 return end
             }
-            // This host may lose its right to run the application while the launch is in progress.
-            let guarding = Task(executorPreference: executor) { [member] in
-                if await member.endOfOwnership(epoch, of: name) == .lost {
-                    await application.loseOwnership()
-                }
-            }
-            do {
-                defer { guarding.cancel() }
-                try await application.begin(
-                    Ownership(
-                        writer: writer.writer, replica: writer, isValid: isValid),
-                    with: state?.contents,
-                    onOwnership: { self.owned.withLock { $0[name]?.isServed = true } })
-                problems.withLock { $0[name] = nil }
-            } catch {
-                owned.withLock { $0[name]?.isServed = false }
-                writer.cancel()
-                await application.loseOwnership()
-                switch await putting.value {
-                case .lost: return true
-                case .cancelled where !isValid(): return true
-                case .cancelled: logProblem(name, "\(error)")
-                case .denied(let denial): logProblem(name, "\(denial)")
-                }
-                return false
-            }
-            let reporting = Task(executorPreference: executor) {
-                await self.reportRunning(name, epoch)
-            }
-            defer { reporting.cancel() }
-            while true {
-                let end = await member.endOfOwnership(epoch, of: name)
-                if end == .lost {
-                    if !member.leaseDeadline.isValid {
-                        stopped.withLock { _ = $0.insert(ExactString(name)) }
-                    }
-                    writer.cancel()
-                    await application.loseOwnership()
-                    if case .denied(let error) = await putting.value {
-                        logProblem(name, "\(error)")
-                        return false
-                    }
-                    log.log(
-                        .warning, .ownershipLost,
-                        "\(name) stopped here: another host may run it from now on")
-                    return true
-                }
-                if await handOver(application, end, in: epoch, writer, putting) { return true }
-            }
+            return Owned(
+                application: application, epoch: epoch, writer: writer, replication: replication,
+                isValid: { [member] in member.owns(name, in: epoch) })
         }
 
-        /// Stops an application gracefully, and releases it after all of its state is replicated.
+        private func launch(_ period: Owned, from contents: ReplicatedContents?) async throws {
+            let (application, name) = (period.application, period.name)
+            // This host may lose its right to run the application while the launch is in progress.
+            let guarding = Task(executorPreference: executor) { [member] in
+                if await member.endOfOwnership(period.epoch, of: name) == .lost {
+                    await application.loseOwnership()
+                }
+            }
+            defer { guarding.cancel() }
+            try await application.begin(
+                Ownership(
+                    writer: period.writer.writer, replica: period.writer, isValid: period.isValid),
+                with: contents,
+                onOwnership: { self.owned.withLock { $0[name]?.isServed = true } })
+            problems.withLock { $0[name] = nil }
+        }
+
+        /// Stops an application whose launch failed.
+        ///
+        /// - Returns: Whether the launch failed only because this host is no longer the owner.
+        private func endPeriod(_ period: Owned, afterFailure reason: String) async -> Bool {
+            owned.withLock { $0[period.name]?.isServed = false }
+            period.writer.cancel()
+            await period.application.loseOwnership()
+            switch await period.replication.value {
+            case .lost: return true
+            case .cancelled where !period.isValid(): return true
+            case .cancelled: logProblem(period.name, reason)
+            case .denied(let denial): logProblem(period.name, "\(denial)")
+            }
+            return false
+        }
+
+        /// Stops an application that this host no longer owns.
+        ///
+        /// - Returns: False if the ownership was lost because etcd denied this host every write.
+        private func endLostPeriod(_ period: Owned) async -> Bool {
+            if !member.leaseDeadline.isValid {
+                stopped.withLock { _ = $0.insert(ExactString(period.name)) }
+            }
+            period.writer.cancel()
+            await period.application.loseOwnership()
+            if case .denied(let error) = await period.replication.value {
+                logProblem(period.name, "\(error)")
+                return false
+            }
+            log.log(
+                .warning, .ownershipLost,
+                "\(period.name) stopped here: another host may run it from now on")
+            return true
+        }
+
+        /// Stops an application gracefully, waits until its state is replicated, and releases the application.
         ///
         /// - Returns: False if the application continues to run on this host.
-        private func handOver(
-            _ application: Application, _ end: ClusterMember.End?, in epoch: UInt64,
-            _ writer: ReplicaWriter, _ putting: Task<ReplicaWriter.End, Never>
-        ) async -> Bool {
-            let name = application.bundleIdentifier
+        private func handOver(_ period: Owned, _ end: ClusterMember.End?) async -> Bool {
+            let (application, name, writer) = (period.application, period.name, period.writer)
             // Prevents clients from launching the application during the handover.
             owned.withLock { $0[name]?.isServed = false }
             do { try await application.quitUntilLaunch() } catch {}  // The error was logged.
@@ -295,8 +327,8 @@
             if case .moves(let host) = end, isReplicated { target = host }
             await application.releaseOwnership()
             writer.cancel()
-            _ = await putting.value
-            await member.releaseWhileLeaseIsValid(name, in: epoch, to: target)
+            _ = await period.replication.value
+            await member.releaseWhileLeaseIsValid(name, in: period.epoch, to: target)
             if let target { log.log(.notice, .movedAway, "\(name) moves to the host \(target)") }
             return true
         }
@@ -310,7 +342,7 @@
                 try await member.retryWhileLeaseIsValid {
                     try await member.recordOwnership(of: name, in: epoch, at: time)
                 }
-            } catch {}  // A move then fails, because the application did not begin to run in time.
+            } catch {}  // A move then fails, because the application is not reported as running.
         }
 
         private func logProblem(_ name: String, _ sentence: String) {
@@ -377,7 +409,8 @@
 
         /// Returns a phrase that says why an application cannot run on this host while the host has no valid lease.
         ///
-        /// The result is `nil` if the owner is known to be another host or none, or if the daemon has only just started.
+        /// The result is `nil` if another host owns the application, if no host owns it, or if the daemon has just
+        /// started.
         private func outage(of application: String) async -> String? {
             if member.leaseDeadline.isValid || member.isUnowned(application) { return nil }
             let owner = member.owner(of: application)?.host
@@ -389,7 +422,7 @@
                 isStopped: isStopped, reason: await member.problem ?? "its lease ended")
         }
 
-        /// Returns a phrase that says why this host does not run an application, or `nil` if the reason is not known.
+        /// Returns a phrase that says why this host does not run an application, or `nil` if the reason is unknown.
         private func obstacle(to application: String) -> String? {
             let problem = problems.withLock { $0[application] }
             if member.owner(of: application)?.host == host { return problem }
@@ -428,39 +461,12 @@
             }
             guard isDraining else { return [] }
             let roles = member.roles
-            var counts: [ExactString: Int] = [:]
-            for (target, description) in roles.hosts
-            where target.text != host && !description.isDraining {
-                counts[target] = roles.owners.values.count { $0.host == target.text }
-            }
-            let running = roles.owners.filter { $0.value.host == host }.sortedKeys
-            if counts.isEmpty, !running.isEmpty {
+            guard let targets = roles.drainTargets(of: host) else {
                 throw .notDrained(
-                    reason: "no other host of the cluster is available", staying: running)
+                    reason: "no other host of the cluster is available",
+                    staying: roles.applications(of: host))
             }
-            var targets: [(application: String, host: String)] = []
-            for application in running {
-                guard let least = counts.min(by: { ($0.value, $0.key) < ($1.value, $1.key) })
-                else { break }
-                counts[least.key, default: 0] += 1
-                targets.append((application, least.key.text))
-            }
-            let failures = await withTaskGroup(of: (String, String?).self) { group in
-                var failures: [ExactString: String] = [:]
-                for (number, target) in targets.enumerated() {
-                    if number >= Self.maximumMoves, let (name, failure) = await group.next() {
-                        failures[name] = failure
-                    }
-                    group.addTask { [member] in
-                        (
-                            target.application,
-                            await member.move(
-                                target.application, to: target.host, within: Self.moveLimit)
-                        )
-                    }
-                }
-                return await group.reduce(into: failures) { $0[$1.0] = $1.1 }
-            }
+            let failures = await move(targets)
             // An application that moved to a host other than its target has left this host, too.
             let owners = member.roles.owners
             let staying = failures.keys.filter { owners[$0]?.host == host }.sorted().map(\.text)
@@ -472,6 +478,28 @@
                     $0.application = target.application
                     $0.host = owners[target.application]?.host ?? target.host
                 }
+            }
+        }
+
+        /// Moves applications to other hosts, ``maximumMoves`` at a time.
+        ///
+        /// - Returns: Reasons why applications were not moved.
+        private func move(
+            _ targets: [(application: String, host: String)]
+        ) async -> [ExactString: String] {
+            await withTaskGroup(of: (String, String?).self) { group in
+                var failures: [ExactString: String] = [:]
+                for (number, target) in targets.enumerated() {
+                    if number >= Self.maximumMoves, let (name, failure) = await group.next() {
+                        failures[name] = failure
+                    }
+                    group.addTask { [member] in
+                        let failure = await member.move(
+                            target.application, to: target.host, within: Self.moveLimit)
+                        return (target.application, failure)
+                    }
+                }
+                return await group.reduce(into: failures) { $0[$1.0] = $1.1 }
             }
         }
     }

@@ -2,9 +2,9 @@ import Preservation
 import Replication
 import RepriseControl
 
-/// View of a cluster for code that does not depend on etcd.
+/// Access to a cluster for code that does not depend on etcd.
 protocol ClusterView: Sendable {
-    /// Returns the error for a call to an application that runs on another host.
+    /// Returns the error for a call to an application that does not run on this host.
     ///
     /// The result is `nil` if the application runs on this host or belongs to no cluster.
     func elsewhere(_ application: String) -> ControlError?
@@ -21,7 +21,7 @@ protocol ClusterView: Sendable {
     /// Returns the hosts, servers and applications of the cluster.
     func state() async -> ClusterCall.Reply
 
-    /// Returns the latest changes of owners of some applications, in the order of their times.
+    /// Returns the latest ownership changes of one application or of all applications, oldest first.
     ///
     /// - Parameter application: Bundle identifier, or `nil` for all applications of the cluster.
     func history(of application: String?) async throws(ControlError) -> [OwnerChangeDescription]
@@ -29,8 +29,8 @@ protocol ClusterView: Sendable {
     /// Pauses automatic takeovers on all hosts.
     ///
     /// - Parameters:
-    ///   - reason: Reason that the operator gave, or `nil` if there is none.
-    ///   - user: Operator, in words such as `user 1000`.
+    ///   - reason: Reason that the operator gave, or `nil` if the operator gave no reason.
+    ///   - user: Phrase that identifies the operator, such as `user 1000`.
     /// - Returns: The earlier pause that this pause replaces, or `nil` if takeovers were not paused.
     func pause(
         because reason: String?, by user: String
@@ -43,15 +43,17 @@ protocol ClusterView: Sendable {
     ///
     /// - Parameters:
     ///   - force: Whether to take over the application even if another host owns it.
-    ///   - user: Operator, in words such as `user 1000`.
+    ///   - user: Phrase that identifies the operator, such as `user 1000`.
     func takeOver(_ application: String, force: Bool, by user: String) async throws(ControlError)
 
     /// Moves an application to another host.
     ///
-    /// - Throws: The reason why the application did not move.
+    /// - Throws: `ControlError` if the application did not move.
     func move(_ application: String, to host: String) async throws(ControlError)
 
-    /// Moves every application away from this host and stops taking over applications, or allows takeovers again.
+    /// Drains this host, or ends the drain.
+    ///
+    /// A drain moves every application to another host, and prevents this host from taking over applications.
     ///
     /// - Returns: The applications that moved, with their new hosts.
     func drain(_ isDraining: Bool) async throws(ControlError) -> [MovedApplication]
@@ -61,10 +63,10 @@ protocol ClusterView: Sendable {
 struct ClusterMetrics: Sendable {
     /// Whether this host has a valid lease.
     let isMember: Bool
-    /// Number of hosts in the cluster, as far as this host knows.
+    /// Number of hosts in the cluster that this host knows of.
     let hostCount: Int
     /// Applications that this host owns, with the epoch of each ownership.
     let epochs: [(application: String, epoch: UInt64)]
-    /// Time that the cluster's servers took for the last read, or `nil` if there was none.
+    /// Duration of the latest read from the cluster's servers, or `nil` if this host has not read from them yet.
     let storeLatency: Duration?
 }

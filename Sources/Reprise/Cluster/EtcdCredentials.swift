@@ -5,12 +5,12 @@
 
     /// Credentials for etcd that the service manager passes; see systemd.exec(5).
     ///
-    /// The credentials are `etcd.user` and `etcd.password`, and also `etcd.crt` and `etcd.key` for the client's
-    /// certificate and its key.
+    /// The credentials are `etcd.user`, `etcd.password`, `etcd.crt` (the client's certificate) and `etcd.key` (the
+    /// certificate's key).
     struct EtcdCredentials {
         private static let maximumBytes = 4096
 
-        /// User name and password, or `nil` if the servers require none.
+        /// User name and password, or `nil` if either credential is missing.
         let user: EtcdClient.User?
         /// Certificates that authenticate the servers and this client.
         let security: EtcdSecurity
@@ -18,7 +18,7 @@
         /// Reads the credentials.
         ///
         /// - Parameters:
-        ///   - folder: Directory of the credentials, or `nil` if there are none.
+        ///   - folder: Directory of the credentials, or `nil` if the service manager passes none.
         ///   - authority: Path of the file with the certificates of the authorities that sign the servers'
         ///     certificates.
         init(in folder: String?, authority: String?) throws(IOError) {
@@ -43,7 +43,7 @@
     }
 
     extension String {
-        /// The string without a newline at its end.
+        /// String without a trailing newline.
         fileprivate var trimmed: String { hasSuffix("\n") ? String(dropLast()) : self }
     }
 #endif

@@ -9,9 +9,9 @@ extension Configuration {
     /// Reads a configuration document to which the drop-ins have already been applied.
     ///
     /// - Parameters:
-    ///   - offered: Applications to host if the document names none. If the array is empty, the document must name
-    ///     some.
-    ///   - log: Log that receives every error. If the log received an error, the caller must not use the returned
+    ///   - offered: Applications to host if the document has no key `applications`. If the array is empty, the key is
+    ///     required.
+    ///   - log: Log that receives every error. If the log receives an error, the caller must not use the returned
     ///     configuration.
     package static func read(
         _ document: PositionedNode, of offered: [String] = [], log: ProblemLog
@@ -39,7 +39,7 @@ extension Configuration {
     private static func checkReplication(_ configuration: Configuration, _ reader: MappingReader) {
         let cluster = configuration.cluster
         var lacksEndpoints = !cluster.isConfigured
-        // Errors in the endpoints are already reported.
+        // Errors in the endpoints have already been reported.
         if case .mapping(let entries)? = reader.entry("cluster")?.value.content,
             let entry = entries.first(where: { $0.key == "endpoints" }),
             entry.value.content != .sequence([])

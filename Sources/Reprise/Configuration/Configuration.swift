@@ -10,13 +10,13 @@ package import StateRestoration
 package struct Configuration: Sendable, Equatable {
     /// Applications to host, at least one, in the order of the file. The command line uses the first by default.
     package var applications: [ConfiguredApplication]
-    /// Settings for making state durable.
+    /// Settings for the durability and encryption of saved state.
     package var preservation = Preservation()
     /// Settings for replicating saved state.
     package var replication = Replication()
     /// Cluster that the daemon belongs to.
     package var cluster = Cluster()
-    /// Limits on the earlier archives in the history.
+    /// Limits on the generations in the history.
     package var history = HistorySettings()
     /// Limits on the damaged or refused state in quarantine.
     package var quarantine = QuarantineSettings()
@@ -35,13 +35,13 @@ package struct Configuration: Sendable, Equatable {
     /// Switches for tests and development.
     package var debug = Debug()
 
-    /// Creates a configuration for these applications, with defaults for everything else.
+    /// Creates a configuration for these applications, with defaults for all other values.
     package init(applications: [ConfiguredApplication]) {
         self.applications = applications
     }
 }
 
-/// Entry of the key `applications`.
+/// Application listed under the key `applications`.
 package struct ConfiguredApplication: Sendable, Equatable {
     /// Default scene of an application whose configuration names no scenes.
     package static let defaultScene = "main"
@@ -53,11 +53,11 @@ package struct ConfiguredApplication: Sendable, Equatable {
 
     /// Bundle identifier, unique in a configuration and valid as a directory name.
     ///
-    /// The caller has to check whether the program knows the application. It reports an unknown application at the
+    /// The caller must check whether the program contains the application, and report an unknown application at the
     /// position of the identifier.
     package let bundleIdentifier: Positioned<String>
-    /// Scenes that the application's first start creates (rule S3). The array contains at least one name, and each
-    /// name follows rule I5.
+    /// Scenes that are created when the application starts for the first time (rule S3). The array contains at least
+    /// one name, and each name follows rule I5.
     package let scenes: [Positioned<String>]
     /// File names in the storyboard directory, at least one, or `nil` for the storyboards that the application
     /// declares.
@@ -71,7 +71,7 @@ extension Configuration {
         package var interval = Duration.seconds(5)
         /// Durability level that a command's reply waits for.
         package var durability = PreservationSettings.Durability.written
-        /// Source of the key that encrypts saved state.
+        /// Source of the encryption key for saved state.
         package var encryption = Encryption.none
 
         /// Values of `preservation.encryption`.
@@ -137,15 +137,15 @@ extension Configuration {
         package var connectionsPerUser = 128
         /// Maximum size of a request, in bytes.
         package var requestBytes = 1 << 20
-        /// Maximum number of bytes of replies that the clients of one user may leave unread.
+        /// Maximum size of the replies that the clients of one user have not read yet, in bytes.
         package var unsentBytes = 64 << 20
-        /// Unix group whose members may read but not change anything, or `nil` for none.
+        /// Unix group whose members may read state but not change it, or `nil` for no group.
         package var observers: String?
     }
 
     /// Values of the key `metrics`.
     package struct Metrics: Sendable, Equatable {
-        /// Path of a file that another program's collector reads, or `nil` for none.
+        /// Path of the file that a metrics collector reads, or `nil` to write no file.
         package var file: String?
     }
 

@@ -3,7 +3,7 @@ package import PositionedYAML
 
 /// Reason why the configuration could not be loaded.
 ///
-/// On startup, the daemon exits with this error. On a reload, the daemon keeps its current configuration.
+/// On startup, the daemon exits with this error. On a reload, the current configuration remains active.
 package enum ConfigurationError: Error, Sendable, Equatable {
     /// None of these files exists.
     case notFound(tried: [String])
@@ -18,7 +18,8 @@ package enum ConfigurationError: Error, Sendable, Equatable {
 }
 
 extension ConfigurationError: CustomStringConvertible {
-    /// One sentence, or one line for each error of ``refused(_:)`` in the form `file:line:column: sentence`.
+    /// Sentence that describes the error, or one line for each error of ``refused(_:)`` in the form
+    /// `file:line:column: sentence`.
     package var description: String {
         switch self {
         case .notFound(let tried):

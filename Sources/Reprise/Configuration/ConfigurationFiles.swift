@@ -31,12 +31,12 @@ extension ConfigurationFiles {
     }
 }
 
-/// Files of this machine.
+/// Configuration files on this machine.
 package struct LocalConfigurationFiles: ConfigurationFiles {
-    /// Creates access to the files of this machine.
+    /// Creates a reader of the files on this machine.
     package init() {}
 
-    /// Reads a whole file, following symbolic links. It never waits for a pipe or a device.
+    /// Reads a whole file, following symbolic links. Never waits for a pipe or device.
     package func read(_ path: String, limit: Int) throws(FileReadError) -> [UInt8] {
         try convertingErrors(path, limit: limit) { () throws(IOError) in
             guard let file = try File.open(path) else { return nil }
@@ -53,8 +53,8 @@ package struct LocalConfigurationFiles: ConfigurationFiles {
                 try Directory.open(folder)?.names(isRepaired: true)
             }
         } catch  where error.reason == .missing {
-            // The path is a symbolic link whose target is missing. The link is an error, because the missing
-            // directory may be meant to contain settings.
+            // A symbolic link whose target is missing is an error, because the missing directory may be meant to
+            // contain settings.
             var status = stat()
             if lstat(folder, &status) == 0 {
                 throw FileReadError(path: folder, reason: .notAFolder)
@@ -63,8 +63,8 @@ package struct LocalConfigurationFiles: ConfigurationFiles {
         }
     }
 
-    /// Runs a call and converts its failure into an error with the path. A result of `nil` means that nothing
-    /// exists at the path.
+    /// Runs a call and converts its failure to an error with the path. A result of `nil` means that nothing exists
+    /// at the path.
     private func convertingErrors<Result>(
         _ path: String, limit: Int = .max, _ call: () throws(IOError) -> Result?
     ) throws(FileReadError) -> Result {
@@ -87,7 +87,7 @@ package struct LocalConfigurationFiles: ConfigurationFiles {
     }
 }
 
-/// Files of this machine, some of which have been read in advance.
+/// Configuration files on this machine, some of which are read in advance.
 struct NamedFiles: ConfigurationFiles {
     private let contents: [ExactString: [UInt8]]
     private let program: String
@@ -114,7 +114,7 @@ struct NamedFiles: ConfigurationFiles {
         do throws(FileReadError) {
             return try LocalConfigurationFiles().names(in: folder)
         } catch  where [.system(errno: EACCES), .system(errno: EPERM)].contains(error.reason) {
-            // For a user who cannot read the directory beside a named file, the file has no drop-ins.
+            // If the user cannot read the directory beside a named file, the file has no drop-ins.
             let isBesideNamed = contents.keys.contains {
                 folder == ConfigurationLocation(file: $0.text, of: program).dropIns
             }

@@ -6,7 +6,7 @@ import StateRestoration
 
 /// Configuration key: its name, the location and format of its value, and when a new value takes effect.
 struct ConfigurationKey: Sendable {
-    /// Part of the daemon that applies a new value.
+    /// Where or when a new value takes effect.
     enum Effect {
         /// The applications apply the value while they run.
         case inApplications
@@ -18,15 +18,15 @@ struct ConfigurationKey: Sendable {
 
     /// Top-level key that contains this key.
     let section: String
-    /// Name with the section, as in the documentation.
+    /// Name with the section, such as `history.count`.
     let name: String
-    /// Part of the daemon that applies a new value.
+    /// Where or when a new value takes effect.
     let effect: Effect
-    /// Returns whether two configurations have different values for the key.
+    /// Closure that returns whether two configurations have different values for the key.
     let differs: @Sendable (Configuration, Configuration) -> Bool
-    /// Reads the value from its section.
+    /// Closure that reads the value from its section.
     let read: @Sendable (MappingReader, inout Configuration) -> Void
-    /// Returns the value in a configuration as YAML.
+    /// Closure that returns the value in a configuration as YAML.
     let text: @Sendable (Configuration) -> String
 
     private init<Value: Equatable & SendableMetatype>(
@@ -42,7 +42,7 @@ struct ConfigurationKey: Sendable {
         self.read = read
     }
 
-    /// Creates a key that has a default value if it is omitted.
+    /// Creates a key that has a default value.
     private init<Value: Equatable & Sendable>(
         _ section: String, _ key: String, _ effect: Effect,
         _ value: any WritableKeyPath<Configuration, Value> & Sendable,
@@ -54,7 +54,7 @@ struct ConfigurationKey: Sendable {
         }
     }
 
-    /// Creates a key that has no value if it is omitted.
+    /// Creates a key whose value is `nil` if the key is omitted.
     private init<Value: Equatable & Sendable>(
         _ section: String, _ key: String, _ effect: Effect,
         _ value: any WritableKeyPath<Configuration, Value?> & Sendable,
@@ -111,7 +111,7 @@ struct ConfigurationKey: Sendable {
         ConfigurationKey(
             "launch", "idle", .inApplications, \.launch.idle,
             .duration.within(.seconds(1) ... .seconds(8760 * 3600))),
-        // The two limits are read together, because the maximum bounds the default of the warning.
+        // `limits.state` reads both limits, because the default warning limit must not exceed the maximum.
         ConfigurationKey("limits", "stateWarning", .inApplications, \.limits.warning) { _, _ in },
         ConfigurationKey("limits", "state", .inApplications, \.limits.maximum, readBy: readLimits),
         ConfigurationKey(

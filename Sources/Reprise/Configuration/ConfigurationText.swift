@@ -2,7 +2,7 @@ import ExactText
 import PositionedYAML
 import TerminalText
 
-/// Configuration with all its values, as YAML that is itself a valid configuration.
+/// YAML text of a configuration with all its values, which is itself a valid configuration.
 ///
 /// A comment after each value states where the value is set.
 struct ConfigurationText: CustomStringConvertible {

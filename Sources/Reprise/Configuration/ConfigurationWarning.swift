@@ -5,14 +5,13 @@ import Glibc
 struct ConfigurationWarning: Sendable, Hashable, CustomStringConvertible {
     /// Path of the file or directory.
     let file: String
-    /// One sentence: the problem, and what to do.
+    /// Sentence that states the problem and what to do.
     let description: String
 
-    /// Creates a warning about a file or directory that other users can change, or returns `nil` if no other user
-    /// can.
+    /// Creates a warning about a file or directory that other users can change.
     ///
-    /// Root and the daemon's own user do not count as other users. In a directory with the sticky bit, such as
-    /// `/tmp`, users can add files, but cannot replace files of others.
+    /// The result is `nil` if no other user can change it. Root and the daemon's own user do not count as other users.
+    /// In a directory with the sticky bit, such as `/tmp`, users can add files, but cannot replace other users' files.
     ///
     /// - Parameter takesNewFiles: Whether the daemon reads files that another user adds to the directory.
     init?(openFile path: String, takesNewFiles: Bool = false, user: uid_t = geteuid()) {
@@ -42,8 +41,8 @@ struct ConfigurationWarning: Sendable, Hashable, CustomStringConvertible {
         description = "\(path) can be changed by \(who) prevents this."
     }
 
-    /// Creates a warning about a configured control socket that is unused because the service manager passes
-    /// others.
+    /// Creates a warning about a configured control socket that is unused because the service manager passes other
+    /// sockets.
     init(socket: String, in file: String, insteadOf passed: String) {
         self.file = file
         description =

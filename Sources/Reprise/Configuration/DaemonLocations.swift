@@ -6,7 +6,7 @@ import SavedState
 ///
 /// The functions depend only on their arguments. An empty variable counts as unset. Relative paths in variables are
 /// ignored, as the XDG Base Directory Specification requires. If a variable lists several directories, separated by
-/// colons (`systemd.exec(5)`), the first one is used.
+/// colons (`systemd.exec(5)`), the first directory is used.
 package enum DaemonLocations {
     /// Maximum length of the path of a Unix socket, in bytes (`unix(7)`: 108 with the terminating zero).
     package static let longestSocketPath = 107
@@ -30,7 +30,7 @@ package enum DaemonLocations {
         return found
     }
 
-    /// Returns the path of the control socket, for use if systemd passed none.
+    /// Returns the path of the control socket, for use if systemd passes no socket.
     ///
     /// The sources in order of precedence are `--socket`, the key `control.socket`, `$RUNTIME_DIRECTORY/control`
     /// and `$XDG_RUNTIME_DIR/reprise/control`.
@@ -91,16 +91,16 @@ package struct ConfigurationLocation: Sendable, Equatable {
 
     /// Directory that contains the file.
     package var folder: String { file.containingFolder }
-    /// Directory of the storyboards: `storyboards` beside the file.
+    /// Directory of the storyboards, which is `storyboards` beside the file.
     package var storyboards: String { folder.appendingPath("storyboards") }
-    /// Directory of the drop-ins beside the file. Its name is the name of the program with `.d`, such as
+    /// Directory of the drop-ins beside the file. Its name is the program's name with the suffix `.d`, such as
     /// `reprised.d`.
     package var dropIns: String { folder.appendingPath("\(program).d") }
 
     /// Returns the locations to search for a configuration, in order of precedence.
     ///
-    /// These are the directories in `$CONFIGURATION_DIRECTORY`, separated by colons (`systemd.exec(5)`), then the
-    /// program's directory in `/etc`, such as `/etc/reprise`.
+    /// The locations are the directories in `$CONFIGURATION_DIRECTORY`, separated by colons (`systemd.exec(5)`),
+    /// followed by the program's directory in `/etc`, such as `/etc/reprise`.
     ///
     /// - Parameters:
     ///   - environment: Environment of the process.
@@ -129,7 +129,7 @@ package enum LocationError: Error, Sendable, Equatable {
 }
 
 extension LocationError: CustomStringConvertible {
-    /// One sentence: what is missing, which sources were checked, and what to do.
+    /// Sentence that states what is missing, which sources were checked, and what to do.
     package var description: String {
         switch self {
         case .noStateDirectory:

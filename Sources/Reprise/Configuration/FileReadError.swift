@@ -13,7 +13,7 @@ package struct FileReadError: Error, Sendable, Equatable {
         case notAFile
         /// The path of a directory, or a directory in that path, names something other than a directory.
         case notAFolder
-        /// The file has more bytes than this limit.
+        /// The file is larger than this limit, in bytes.
         case tooLarge(limit: Int)
         /// The system reported this `errno`.
         case system(errno: Int32)
@@ -26,7 +26,7 @@ package struct FileReadError: Error, Sendable, Equatable {
 }
 
 extension FileReadError: CustomStringConvertible {
-    /// One sentence: the path, the cause, and what to do.
+    /// Sentence that states the path, the cause, and what to do.
     package var description: String {
         switch reason {
         case .missing:

@@ -19,7 +19,7 @@ package struct LoadedConfiguration: Sendable, Equatable {
     var document = PositionedNode(.mapping([]), at: SourcePosition(file: ""))
     /// Paths of all files, in the order in which they were applied.
     var files: [String] { (isFound ? [location.file] : []) + dropIns }
-    /// Paths of the files for a log message, or a phrase that states that no file exists.
+    /// Phrase for a log message that lists the files or states that no file exists.
     var origin: String {
         files.isEmpty
             ? "no configuration (there is no \(location.file))"
@@ -36,9 +36,11 @@ package struct LoadedConfiguration: Sendable, Equatable {
     ///   - option: Value of `--config`, or `nil` if the option was not used.
     ///   - environment: Environment of the process.
     ///   - program: Name of the program, and whether it requires a configuration.
-    ///   - offered: Applications to host if the configuration names none, for a program that hosts all by default.
-    ///   - trial: Drop-in to check, or `nil`. It replaces the drop-in with the same file name, or is applied last.
-    ///   - files: Files of this machine, or other files in tests.
+    ///   - offered: Applications to host if the configuration lists no applications and the program hosts all of its
+    ///     applications by default.
+    ///   - trial: Path of a drop-in to check, or `nil`. It replaces the drop-in with the same file name, or is applied
+    ///     last.
+    ///   - files: File system operations, which tests replace.
     /// - Throws: ``ConfigurationError``. If a file has syntax errors, the error lists the syntax errors of all
     ///   files. Otherwise it lists every problem with keys and values.
     package static func load(
@@ -138,7 +140,7 @@ package struct LoadedConfiguration: Sendable, Equatable {
 }
 
 extension LoadedConfiguration {
-    /// Positions of the values that the files state, keyed by the name of the key, such as `history.count`.
+    /// Positions of the values in the files, keyed by the name of the configuration key, such as `history.count`.
     var positions: [ExactString: SourcePosition] {
         guard case .mapping(let sections) = document.content else { return [:] }
         var positions: [ExactString: SourcePosition] = [:]

@@ -9,8 +9,8 @@ import UnixSignals
 extension Daemon {
     /// Runs a complete program that hosts applications.
     ///
-    /// The program handles arguments, configuration, logging and signals as `reprised` does. It also signals its
-    /// readiness and sets its exit status as `reprised` does.
+    /// The program handles arguments, configuration, logging, signals, readiness notification and exit statuses as
+    /// `reprised` does.
     ///
     /// ```swift
     /// @main enum JobRunner {
@@ -28,9 +28,9 @@ extension Daemon {
     /// }
     /// ```
     ///
-    /// The program stops at SIGTERM and SIGINT, after it has saved everything. The function returns after an
-    /// orderly stop. Otherwise it exits the process: with status 1 if the system does not allow the daemon to run,
-    /// with 2 for wrong arguments, and with 78 for a wrong configuration.
+    /// On SIGTERM or SIGINT, the program saves all state and stops. The function returns after an orderly stop.
+    /// Otherwise it exits the process, with status 1 if the system does not allow the daemon to run, 2 for invalid
+    /// arguments, or 78 for an invalid configuration.
     ///
     /// - Parameters: See ``init(_:applications:options:environment:services:)``.
     public static func main(
@@ -41,7 +41,7 @@ extension Daemon {
         Descriptors.occupyStandard()
         // The daemon continues if the reader of its log exits.
         signal(SIGPIPE, SIG_IGN)
-        // A write that exceeds the file size limit reports an error instead of ending the process.
+        // A write that exceeds the file size limit fails with an error instead of killing the process.
         signal(SIGXFSZ, SIG_IGN)
         let sockets = PassedSockets.found()
         func daemon(_ options: DaemonOptions) -> Daemon {
@@ -82,7 +82,8 @@ extension Daemon {
         }
     }
 
-    /// Prints text that the arguments ask for. Errors go to stderr rather than the log, because no daemon failed.
+    /// Prints the text that the arguments request. Errors are printed to stderr and not logged, because no daemon
+    /// failed.
     private static func print(
         of program: ProgramDescription, _ text: () throws(DaemonError) -> String
     ) {

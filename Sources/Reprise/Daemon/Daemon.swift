@@ -17,13 +17,13 @@ import TerminalText
 import UnixSignals
 import VarlinkServing
 
-/// Daemon that hosts restorable applications. A call of ``main(_:applications:services:)`` runs a complete program.
+/// Daemon that hosts restorable applications. ``main(_:applications:services:)`` runs a complete program.
 ///
 /// The daemon reads its configuration, locks its state directory, launches the configured applications, listens on
 /// its control socket, and notifies systemd when it is ready. It serves clients until it is asked to stop, and then
-/// saves everything.
+/// saves all state.
 public struct Daemon: Service {
-    /// The version of Reprise.
+    /// Version of Reprise.
     public static let version = ProgramDescription.repriseVersion
 
     private let program: ProgramDescription
@@ -53,7 +53,7 @@ public struct Daemon: Service {
     ///   - environment: Environment variables.
     ///   - services: Closure that creates the program's other services, which use its applications. The closure
     ///     runs before the applications are launched, so it can declare their values. These services are asked to
-    ///     stop before the applications are. When one of these services returns, the daemon stops.
+    ///     stop before the applications. If one of these services returns, the daemon stops.
     public init(
         _ program: ProgramDescription, applications: [HostedApplication],
         options: DaemonOptions = DaemonOptions(),
@@ -83,8 +83,9 @@ public struct Daemon: Service {
         }
     }
 
-    /// Sends every log message of the process to the journal, or to stderr. Call it once, before anything is
-    /// logged.
+    /// Sends every log message of the process to the journal or to stderr.
+    ///
+    /// Call this function once, before the first message is logged.
     public static func bootstrapLogging() {
         SystemdLogging.bootstrap()
     }
@@ -143,7 +144,8 @@ public struct Daemon: Service {
 
     /// Replies to clients on the sockets that the service manager passed, after the daemon failed to start.
     ///
-    /// Each call gets the error `ConfigurationRefused` or `StartFailed`. This takes up to a second. Call it last.
+    /// Each call receives the error `ConfigurationRefused` or `StartFailed`. The function takes up to a second. Call it
+    /// last.
     func answerClients(of error: DaemonError) async {
         // The daemon did run, and has already closed its sockets.
         if case .unsaved = error.kind { return }
@@ -178,8 +180,8 @@ public struct Daemon: Service {
         logger.handler = LiveLogHandler(logger.handler, level)
 
         DescriptorLimit.raise()
-        // Another thread may open a file or directory between its creation and chmod(2), so the owner keeps every
-        // permission.
+        // The mask grants the owner every permission, because another thread may open a file or directory between its
+        // creation and chmod(2).
         let mask = umask(0o077)
         umask(mask & 0o077)
         let keys = try encryptionKeys(configuration, logger)
@@ -226,7 +228,7 @@ public struct Daemon: Service {
 
     /// Creates the configured applications.
     ///
-    /// - Parameter gates: Receives the gates of their event loop. The caller closes them, even after an error.
+    /// - Parameter gates: Yielders of the applications' event loop. The caller must close them, even after an error.
     private func makeApplications(
         _ shared: SharedParts, by clock: EventLoopClock, _ gates: inout [EventLoopYielder]
     ) async throws -> [Application] {
@@ -287,7 +289,7 @@ public struct Daemon: Service {
         }
         return [service(metrics, "metrics")]
             + applications.applications.map {
-                // The daemon continues after an application that the program has quit.
+                // The daemon continues to run after the program has quit an application.
                 service($0, $0.bundleIdentifier, succeeds: .ignore)
             }
             + (cluster.map { [service($0, "cluster")] } ?? []) + own + [
@@ -296,7 +298,7 @@ public struct Daemon: Service {
             ]
     }
 
-    /// Creates the server of the control socket, and the function that returns its metrics as text.
+    /// Creates the server of the control socket, and the closure that returns the metrics as text.
     private func makeServer(
         _ applications: ApplicationList, _ shared: SharedParts,
         on group: MultiThreadedEventLoopGroup
@@ -373,8 +375,8 @@ public struct Daemon: Service {
 
     /// Creates the program's other services on the global executor.
     ///
-    /// A program without such services does not use the global executor. After its first use, the threads of the
-    /// global executor wake up every second.
+    /// A program without such services does not use the global executor, whose threads wake up every second after its
+    /// first use.
     private func makeOwnServices(_ applications: ApplicationList) async throws -> [any Service] {
         guard let makeServices else { return [] }
         return try await withTaskExecutorPreference(globalConcurrentExecutor) {

@@ -6,7 +6,7 @@ import TerminalText
 
 /// Command line of a program that consists only of a daemon.
 struct DaemonCommand: ParsableCommand {
-    /// Program that the command's output names.
+    /// Program whose name and version the command prints.
     @TaskLocal static var program = ProgramDescription.reprised
 
     static var configuration: CommandConfiguration {
@@ -42,7 +42,7 @@ struct DaemonCommand: ParsableCommand {
     @Option(help: "The log level: trace, debug, info, notice, warning, error or critical.")
     var logLevel: LogLevel?
 
-    /// Log level as it is written on the command line.
+    /// Log level that is parsed from an argument.
     struct LogLevel: ExpressibleByArgument {
         let level: DaemonOptions.LogLevel
 
@@ -97,7 +97,7 @@ struct DaemonCommand: ParsableCommand {
         }
     }
 
-    /// Action that the arguments ask for.
+    /// Action that the arguments request.
     enum Action {
         /// Run the daemon.
         case run
@@ -121,10 +121,11 @@ struct DaemonCommand: ParsableCommand {
 }
 
 extension DaemonCommand {
-    /// Parses the arguments of this process. If the arguments ask for the help text or the version, the function
-    /// prints it and exits the process.
+    /// Parses the arguments of this process.
     ///
-    /// - Throws: ``DaemonError`` if the arguments are wrong.
+    /// If the arguments request the help text or the version, the function prints it and exits the process.
+    ///
+    /// - Throws: ``DaemonError`` if the arguments are invalid.
     static func arguments(
         of program: ProgramDescription
     ) throws(DaemonError) -> (DaemonOptions, Action) {

@@ -15,17 +15,18 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
         @nonexhaustive
     #endif
     public enum Kind: Sendable {
-        /// The program's arguments are wrong: an operator has to correct them.
+        /// The program's arguments are invalid, and an operator must correct them.
         case arguments
-        /// The configuration or a file that it refers to is wrong: an operator has to correct it.
+        /// The configuration or a file that it refers to is invalid, and an operator must correct it.
         case configuration
         /// The system does not allow the daemon to run.
         case environment
-        /// The daemon stopped when it was asked to, but the last state of an application is not saved.
+        /// The daemon stopped on request, but the latest state of an application was not saved.
         case unsaved
 
-        /// Exit status: 2, EX_CONFIG (78) of sysexits.h(3head), or 1. The unit does not restart the daemon after
-        /// status 2 or 78.
+        /// Exit status of the process, which is 1, 2, or 78 (EX_CONFIG of sysexits.h(3head)).
+        ///
+        /// The systemd unit does not restart the daemon after status 2 or 78.
         public var exitStatus: Int32 {
             switch self {
             case .arguments: 2
@@ -37,15 +38,15 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
 
     /// Category of the error.
     public let kind: Kind
-    /// What is wrong, where, and what to do: one line for each problem.
+    /// Sentences that state what is wrong, where, and what to do, with one line for each problem.
     public let description: String
-    /// Errors with a position in a file. They correspond to the first lines of the description.
+    /// Errors that have a position in a file. They correspond to the first lines of the description.
     private var places: [PositionedError] = []
 
     /// Creates an error from its cause.
     ///
-    /// - Parameter cause: A ``ConfigurationError``, an `UnsavedStop`, or an error for something that the system
-    ///   does not allow.
+    /// - Parameter cause: A ``ConfigurationError``, an `UnsavedStop`, or an error that prevents the daemon from
+    ///   running on the system.
     init(_ cause: any Error) {
         kind =
             switch cause {
@@ -68,9 +69,9 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
         description = Self.printable(lines: text)
     }
 
-    /// Creates an error for wrong arguments of the program.
+    /// Creates an error for invalid arguments of the program.
     ///
-    /// - Parameter sentence: What is wrong, and what to do.
+    /// - Parameter sentence: Sentence that states what is wrong and what to do.
     init(arguments sentence: String) {
         kind = .arguments
         description = Self.printable(lines: sentence)
@@ -83,7 +84,7 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
     /// Lines of the description.
     var lines: [String] { description.split(separator: "\n").map(String.init) }
 
-    /// Reports the error in the log, even if logging is not set up yet.
+    /// Logs the error, even if logging is not set up yet.
     ///
     /// If stderr is connected to the journal, each line becomes a journal entry with a MESSAGE_ID. Errors with a
     /// position in a file also have the fields REPRISE_FILE, REPRISE_LINE and REPRISE_COLUMN. Without the journal,
@@ -101,7 +102,7 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
             for line in lines.dropFirst(places.count) { log.log(.error, event, line) }
         case .terminal: SystemdLogging.write("\(program): \(description)\n")
         case .other:
-            // The messages that a stopping daemon logs have a priority prefix as well.
+            // A stopping daemon also logs its other messages with a priority prefix.
             SystemdLogging.write("\(kind == .unsaved ? "<3>" : "")\(program): \(description)\n")
         }
     }

@@ -2,9 +2,9 @@ import Logging
 import PositionedYAML
 import RepriseControl
 
-/// Events of the daemon that operators may search for.
+/// Event of the daemon that operators may search for.
 ///
-/// The raw value is the event's MESSAGE_ID, see systemd.journal-fields(7). An identifier is never reused for
+/// The raw value is the event's MESSAGE_ID; see systemd.journal-fields(7). An identifier is never reused for
 /// another event.
 enum DaemonEvent: String {
     /// The daemon started to reload its configuration and storyboards.
@@ -29,9 +29,10 @@ enum DaemonEvent: String {
     case starting = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c138"
     /// The daemon failed to start.
     case failed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c139"
-    /// The daemon stopped without saving everything.
+    /// The daemon stopped without saving all state.
     case stoppedUnsaved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c158"
-    /// A configured value has no effect, or a file can be accessed by other users.
+    /// A configured value has no effect, other users can change a file, or the encryption of stored files is not as
+    /// configured.
     case doubtful = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13a"
     /// A control socket that another program had removed was created again.
     case controlSocketCreated = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13d"
@@ -72,7 +73,7 @@ enum DaemonEvent: String {
 }
 
 extension DaemonEvent {
-    /// Kind of the event that followers receive, or `nil` if they do not receive it.
+    /// Kind of the event for followers, or `nil` if followers do not receive the event.
     fileprivate var kind: EventKind? {
         switch self {
         case .reloadBegun, .starting, .failed, .stoppedUnsaved, .controlSocketCreated,
@@ -94,7 +95,7 @@ extension DaemonEvent {
 /// Log of the daemon's own events.
 struct DaemonLog: Sendable {
     let logger: Logger
-    /// Feed that also sends the events to followers, or `nil` for none.
+    /// Feed that sends the events to followers, or `nil` to only log the events.
     var feed: EventFeed?
 
     /// Logs an event and sends it to followers.

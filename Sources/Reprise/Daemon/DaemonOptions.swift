@@ -1,4 +1,6 @@
-/// Values of a daemon's command line options. Everything else comes from the configuration and the environment.
+/// Values of a daemon's command-line options.
+///
+/// All other settings are in the configuration and the environment.
 public struct DaemonOptions: Sendable {
     /// Path of the configuration file, or `nil` for the first existing file at the default locations.
     public var configuration: String?
@@ -9,9 +11,9 @@ public struct DaemonOptions: Sendable {
     /// Log level, or `nil` for the level in the configuration.
     public var logLevel: LogLevel?
 
-    /// Minimum level of logged events, in the order of syslog(3).
+    /// Minimum level of logged events, in order of severity; see syslog(3).
     public enum LogLevel: String, Sendable, CaseIterable {
-        /// Everything, for developers of the program.
+        /// All events, for developers of the program.
         case trace
         /// Each step of the program.
         case debug

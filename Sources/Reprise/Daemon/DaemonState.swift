@@ -8,15 +8,15 @@ final class DaemonState: Sendable {
     struct Values: Sendable, Equatable {
         /// Current configuration, including reloaded values that do not require a restart.
         var configuration: Configuration
-        /// Errors of the most recently read configuration, one per line, or `nil` if it has none.
+        /// Errors in the most recently read configuration, one per line, or `nil` if it is valid.
         var configurationError: String?
-        /// Changes that take effect at the next restart, each worded as part of a sentence.
+        /// Changes that take effect at the next restart, each as a phrase.
         var waiting: [String] = []
         /// Reasons why some changes to files may go unnoticed, keyed by path.
         var notWatched: [ExactString: String] = [:]
         /// Warnings about the configuration.
         var warnings: [ConfigurationWarning] = []
-        /// Problems that prevent clients from reaching the daemon, one sentence for each path of a control socket.
+        /// Sentences about problems that prevent clients from reaching the daemon, keyed by the control socket's path.
         var controlSocketProblems: [ExactString: String] = [:]
         /// Whether the daemon is reloading its configuration and storyboards.
         var isReloading = false

@@ -18,10 +18,10 @@ struct DaemonTrial: Sendable {
         self.unit = unit
     }
 
-    /// Makes this process run permanently with the user, group and descriptor limit of the service.
+    /// Permanently switches this process to the user, group and descriptor limit of the service.
     ///
     /// - Returns: The environment variables that differ for the service.
-    /// - Throws: ``Failure``, or `SystemdFailure` if there is no such service.
+    /// - Throws: ``Failure``, or `SystemdFailure` if the service does not exist.
     func becomeService() throws -> [String: String] {
         guard let unit else { return [:] }
         let properties = try UnitProperties(of: unit)
@@ -53,7 +53,7 @@ struct DaemonTrial: Sendable {
         case unknown(String, String)
         case refused(unit: String, user: String, errno: CInt)
 
-        /// One sentence: what is wrong, and what to do.
+        /// Sentence that states what is wrong and what to do.
         var description: String {
             switch self {
             case .unknown(let what, let name):

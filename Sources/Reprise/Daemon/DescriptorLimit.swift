@@ -1,7 +1,6 @@
 import Glibc
 
-/// Limit on the number of descriptors of the process: `RLIMIT_NOFILE` of getrlimit(2), or `LimitNOFILE=` of its
-/// unit.
+/// Limit on the number of descriptors of the process (`RLIMIT_NOFILE` of getrlimit(2), `LimitNOFILE=` of its unit).
 enum DescriptorLimit {
     /// Number of descriptors reserved for files, event loops and watches. Connections can use the rest.
     private static let reserved = 256
@@ -31,8 +30,8 @@ enum DescriptorLimit {
     static func raise() {
         var limit = current
         limit.rlim_cur = limit.rlim_max
-        // If this fails, the lower limit remains, and the server stops accepting connections while the limit is
-        // reached.
+        // If the call fails, the lower limit remains, and the server accepts no connections while it has reached the
+        // limit.
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
@@ -41,7 +40,7 @@ enum DescriptorLimit {
         var limit = current
         limit.rlim_max = rlim_t(maximum)
         limit.rlim_cur = min(limit.rlim_cur, limit.rlim_max)
-        // Only root may raise the hard limit. Otherwise, the current limits stay.
+        // Only root may raise the hard limit. Without this right, the current limits remain.
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 

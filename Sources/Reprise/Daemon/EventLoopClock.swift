@@ -16,7 +16,7 @@ struct EventLoopClock: Clock {
 
     /// Suspends the task until the deadline.
     ///
-    /// While the machine is suspended, no time passes for an event loop. The remaining time passes after the
+    /// The timers of an event loop do not run while the machine is suspended. The remaining time passes after the
     /// machine resumes.
     ///
     /// - Throws: `CancellationError` if the task is cancelled, or another error if the event loop has shut down.

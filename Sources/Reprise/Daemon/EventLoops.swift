@@ -5,9 +5,9 @@ import NIOPosix
 import Preservation
 import ServiceLifecycle
 
-/// Event loops that are shut down after a body has used them.
+/// Event loops that are shut down after use.
 enum EventLoops {
-    /// Runs a body with a group that has one event loop, with its own thread.
+    /// Runs a body with a group that has one event loop and one thread.
     static func withOne(
         _ body: (MultiThreadedEventLoopGroup) async throws -> Void
     ) async throws {
@@ -26,7 +26,7 @@ enum EventLoops {
 
 /// Service that a program runs in addition to the daemon's services.
 ///
-/// The daemon's services have their own event loop, which has to stay free to respond to the service manager. The
+/// The daemon's services have their own event loop, which must remain free to notify the service manager. The
 /// program's services therefore run on the global executor.
 struct OwnService: Service {
     let service: any Service
@@ -38,7 +38,7 @@ struct OwnService: Service {
                 try await service.run()
             }
         } catch ApplicationError.ending where Task.isShuttingDownGracefully {
-            return  // It waited for an application that was being launched.
+            return  // The service was waiting for an application to launch.
         }
         if !Task.isShuttingDownGracefully {
             logger.notice(

@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// Minimum level of logged messages, shared by several loggers. It can be changed at any time.
+/// Minimum level of logged messages, which several loggers share and which can change at any time.
 final class LiveLogLevel: Sendable {
     private static let levels = Logger.Level.allCases
     private let index: Atomic<Int>
@@ -33,7 +33,7 @@ struct LiveLogHandler: LogHandler {
         self.shared = shared
     }
 
-    /// The shared level or the logger's own level, whichever is higher.
+    /// Shared level or the logger's own level, whichever is higher.
     var logLevel: Logger.Level {
         get { max(own, shared.level) }
         set { own = newValue }

@@ -2,8 +2,9 @@ import ExactText
 
 /// Name and version of a program, as used in its log, in its replies to clients, and in its file names.
 public struct ProgramDescription: Sendable, Equatable {
-    /// Name of the program, such as `jobrunner`. Its configuration is `jobrunner.yaml`, with drop-ins in
-    /// `jobrunner.d`.
+    /// Name of the program, such as `jobrunner`.
+    ///
+    /// The program's configuration is `jobrunner.yaml`, with drop-ins in `jobrunner.d`.
     public var name: String
     /// Version of the program.
     public var version: String
@@ -21,7 +22,7 @@ public struct ProgramDescription: Sendable, Equatable {
     public var url = ""
     /// Whether the program refuses to start without a configuration.
     var needsConfiguration = false
-    /// Whether the program hosts every application that it offers if its configuration names none.
+    /// Whether the program hosts all of its applications if its configuration lists none.
     ///
     /// Each of these applications has the scene `main`.
     var hostsAllByDefault = true

@@ -8,7 +8,7 @@ import RepriseControl
 import StateRestoration
 import Storyboards
 
-/// Applications to host according to a configuration, with their storyboards read and checked.
+/// Configuration together with its applications, whose storyboards have been read and checked.
 struct ResolvedConfiguration {
     let loaded: LoadedConfiguration
     /// Definitions of the applications, in the order of the configuration.
@@ -129,7 +129,7 @@ struct ResolvedConfiguration {
 public struct ApplicationList: Sendable {
     /// Hosted applications.
     public let applications: [Application]
-    /// Cluster that the program belongs to, or `nil` if it belongs to none.
+    /// Cluster that the program belongs to, or `nil` outside a cluster.
     let cluster: (any ClusterView)?
 
     init(applications: [Application], cluster: (any ClusterView)? = nil) {
@@ -151,7 +151,8 @@ public struct ApplicationList: Sendable {
         return found
     }
 
-    /// Returns the application with a bundle identifier, or the first one for `nil`, no matter which host runs it.
+    /// Returns the application with a bundle identifier, or the first application for `nil`, regardless of the host
+    /// that runs it.
     func known(_ bundleIdentifier: String?) throws(ControlError) -> Application {
         guard let bundleIdentifier else {
             guard let first = applications.first else {

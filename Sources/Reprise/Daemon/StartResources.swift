@@ -4,7 +4,7 @@ import Glibc
 /// System resources that the daemon needs to start.
 ///
 /// Without enough threads, libdispatch would wait for a thread forever. Without enough address space, a failed
-/// allocation would end the process without an error message.
+/// allocation would terminate the process without an error message.
 enum StartResources {
     // Event loops, and threads for disks, log and notifications.
     private static let threadCount = 10
@@ -46,11 +46,11 @@ enum StartResources {
     }
 }
 
-/// Resource that the system does not provide to a starting process.
+/// Error for a system resource that the process cannot get.
 enum StartResourcesError: Error, CustomStringConvertible {
-    /// The address space is limited too much (`RLIMIT_AS`).
+    /// The limit on the address space is too low (`RLIMIT_AS`).
     case noAddressSpace(errno: CInt)
-    /// The number of threads is limited too much (`RLIMIT_NPROC`, or the cgroup's `pids.max`).
+    /// The limit on the number of threads is too low (`RLIMIT_NPROC`, or the cgroup's `pids.max`).
     case noThreads(count: Int, errno: CInt)
 
     var description: String {

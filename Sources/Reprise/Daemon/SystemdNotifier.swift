@@ -74,7 +74,7 @@ struct SystemdNotifier: Service {
         // Each report queries every application. With many applications, changes during the pause share one report.
         if applications.applications.count > Self.few {
             await cancelWhenGracefulShutdown {
-                do { try await clock.sleep(for: Self.pause) } catch {}  // The service ends.
+                do { try await clock.sleep(for: Self.pause) } catch {}  // The service is stopping.
             }
         }
     }
@@ -94,9 +94,9 @@ struct SystemdNotifier: Service {
             do {
                 try await clock.sleep(for: Self.timeoutExtension / 2)
             } catch {
-                return  // The sleep ends early only when the service does.
-            }
-            if mayTakeLong { notifications.send(.extendTimeout(Self.timeoutExtension)) }
+                return  // The service is stopping.
+                }
+                if mayTakeLong { notifications.send(.extendTimeout(Self.timeoutExtension)) }
         }
     }
 
@@ -111,19 +111,19 @@ struct SystemdNotifier: Service {
                 notifications.send(.watchdog)
             }
         } catch {
-            return  // The sleep ends early only when the service does.
+            return  // The service is stopping.
         }
     }
 }
 
-/// Plain sentence that `systemctl status` shows.
+/// Sentence that `systemctl status` shows.
 struct StatusSentence {
     let text: String
 
-    /// Creates the sentence from the states of the applications.
+    /// Creates the sentence from the statuses of the applications.
     ///
-    /// - Parameter configurationError: Errors in the most recently read configuration, or `nil` if there are none.
-    ///   The sentence includes the first line.
+    /// - Parameter configurationError: Errors in the most recently read configuration, or `nil` if it is valid. The
+    ///   sentence includes the first line.
     init(_ statuses: [ApplicationStatus], configurationError: String? = nil) {
         let failed = statuses.compactMap { status -> String? in
             guard case .failed(let reason) = status.phase else { return nil }

@@ -6,7 +6,7 @@ import RepriseControl
 import Synchronization
 import Varlink
 
-/// Numbered stream of events in the daemon and its applications, for the clients that follow it.
+/// Numbered events of the daemon and its applications, for clients that follow them.
 ///
 /// The feed collects events for a short time, then numbers and encodes them on an event loop that runs no
 /// application. It stores recent events for clients that were disconnected. Until the first client follows, the
@@ -17,13 +17,13 @@ final class EventFeed: ApplicationFollower, Sendable {
         var history = EventHistory()
         var due = Due.never
         var followers = 0
-        /// Task that ends the recording after no client has followed for long enough.
+        /// Task that stops recording some time after the last client stopped following.
         var ending: Scheduled<Void>?
     }
 
-    /// When the collected events are published.
+    /// Time at which the collected events are published.
     private enum Due: Int {
-        /// There is nothing to publish.
+        /// No publication is scheduled.
         case never
         /// After the collection time.
         case later
@@ -31,13 +31,13 @@ final class EventFeed: ApplicationFollower, Sendable {
         case now
     }
 
-    /// Time in which changes of one object are merged into one event.
+    /// Time for which events are collected, so that changes to one object become one event.
     static let moment = TimeAmount.milliseconds(50)
     /// Time for which events are stored after the last client stopped following.
     static let memory = TimeAmount.minutes(10)
-    /// Number of events that a client's filter may skip before the client receives the number of the newest event.
+    /// Number of skipped events after which a client receives the number of the newest event.
     private static let maximumSkipped = EventHistory.maximumEvents / 10
-    /// Total size, in bytes, of skipped events after which a client receives the number of the newest event.
+    /// Total size of skipped events, in bytes, after which a client receives the number of the newest event.
     private static let maximumSkippedBytes = EventHistory.maximumBytes / 10
 
     /// Identifier that distinguishes the events of this process from the events of other processes.
@@ -46,14 +46,14 @@ final class EventFeed: ApplicationFollower, Sendable {
     private let now: @Sendable () -> Int64
     private let isRecording = Atomic(false)
     private let state = Mutex(State())
-    /// Broadcast that is sent after new events were published.
+    /// Broadcast that is sent after new events have been published.
     private let news = Broadcast()
 
     /// Creates a feed without events.
     ///
     /// - Parameters:
     ///   - eventLoop: Event loop that publishes the events.
-    ///   - now: Returns the current time in microseconds since 1970-01-01 UTC.
+    ///   - now: Closure that returns the current time in microseconds since 1970-01-01 UTC.
     init(eventLoop: any EventLoop, now: @escaping @Sendable () -> Int64) {
         self.eventLoop = eventLoop
         self.now = now
@@ -94,10 +94,10 @@ final class EventFeed: ApplicationFollower, Sendable {
         }
     }
 
-    /// Publishes the collected events with numbers, on the event loop.
+    /// Numbers and publishes the collected events, on the event loop.
     ///
-    /// If there are more events than the history can store, none is published, and followers receive the error that
-    /// events are gone.
+    /// If there are more events than the history can store, the feed publishes none of them, and followers receive
+    /// ``ControlError/eventsGone(instance:number:)``.
     private func publish() {
         var (events, last): ([GatheredEvent], Int?) = state.withLock { state in
             state.due = .never
@@ -145,14 +145,14 @@ final class EventFeed: ApplicationFollower, Sendable {
     ///
     /// - Parameters:
     ///   - position: Number of the last event that the client received, or `nil` to start with the next event.
-    ///   - send: Sends replies, and returns when the client can receive more.
+    ///   - send: Closure that sends replies, and returns when the client can receive more.
     /// - Throws: ``ControlError/eventsGone(instance:number:)`` if the next events are no longer stored, or
     ///   `CancellationError` if the client disconnects or the daemon stops.
     func follow(
         _ filter: EventFilter, after position: (instance: String, number: Int)?,
         send: ([[UInt8]]) async throws -> Void
     ) async throws {
-        // Starts recording even for a client that gets an error here, so that events from now on are stored for it.
+        // Starts recording even if the client receives an error below, so that later events are stored for the client.
         let newest = begin()
         defer { end() }
         if let position, position.instance != instance { throw gone }
@@ -191,7 +191,7 @@ final class EventFeed: ApplicationFollower, Sendable {
         .eventsGone(instance: instance, number: state.withLock { $0.history.last })
     }
 
-    /// Starts to record for one more follower.
+    /// Adds a follower, and starts recording if the feed is not recording yet.
     ///
     /// - Returns: The number of the newest event.
     private func begin() -> Int {

@@ -7,9 +7,9 @@ struct EventSubject: Sendable, Hashable {
     let kind: EventKind
     /// Bundle identifier of the application, or `nil` for an event of the daemon.
     var application: String?
-    /// Name of the scene.
+    /// Name of the scene, or `nil` if the event does not concern a particular scene.
     var scene: String?
-    /// Restoration path of the object.
+    /// Restoration path of the object, or `nil` if the event does not concern a particular object.
     var path: String?
 }
 
@@ -17,9 +17,9 @@ struct EventSubject: Sendable, Hashable {
 struct EventFilter: Sendable, Equatable {
     /// Bundle identifier of the application, or `nil` for all applications and the daemon.
     var application: String?
-    /// Name of the scene.
+    /// Name of the scene, or `nil` for all scenes.
     var scene: String?
-    /// Restoration path of the object.
+    /// Restoration path of the topmost object, or `nil` for all objects.
     var path: String?
     /// Kinds of events, or `nil` for all kinds.
     var kinds: Set<EventKind>?

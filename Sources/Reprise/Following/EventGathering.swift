@@ -14,7 +14,7 @@ struct GatheredEvent: Sendable {
     /// Approximate size of the event's values and text, in bytes.
     private(set) var byteCount: Int
 
-    /// Creates an event of an application.
+    /// Creates an event from an application's event.
     init(_ event: ApplicationEvent, of application: String, time: Int64) {
         subject = EventSubject(
             kind: EventKind(event.kind), application: application, scene: event.scene,
@@ -34,7 +34,7 @@ struct GatheredEvent: Sendable {
         byteCount = message.utf8.count
     }
 
-    /// Merges a later change of the same object into the event.
+    /// Merges a later change to the same object into the event.
     fileprivate mutating func merge(_ later: GatheredEvent) {
         let isReplaced = values.keys.allSatisfy { later.values[$0] != nil }
         values.merge(later.values) { $1 }
@@ -42,7 +42,7 @@ struct GatheredEvent: Sendable {
         time = later.time
     }
 
-    /// The event as clients receive it.
+    /// Event in the form that clients receive.
     var clientEvent: Event {
         var event = Event()
         event.time = timeOfDay(time)
@@ -71,12 +71,12 @@ struct GatheredEvent: Sendable {
 
 /// Events that wait to be published, with several changes of one object merged into one event.
 struct EventGathering {
-    /// Number of events that are published without waiting for more.
+    /// Number of pending events after which they are published immediately.
     static let maximumPending = 4096
-    /// Total size of events, in bytes, that are published without waiting for more.
+    /// Total size of pending events, in bytes, after which they are published immediately.
     static let maximumPendingBytes = 1 << 20
 
-    /// Events in the order in which they were added. An event that was replaced by a later one is `nil`.
+    /// Events in the order in which they were added. An event that a later event has replaced is `nil`.
     private var events: [GatheredEvent?] = []
     /// Indexes of the last event for each subject, keyed by application.
     private var places: [ExactString?: [EventSubject: Int]] = [:]
@@ -84,7 +84,7 @@ struct EventGathering {
     /// Whether more events were added than the history can store. In that case, all of them are discarded.
     private var isOverflown = false
 
-    /// Whether the events have to be published without waiting for more.
+    /// Whether the events must be published immediately.
     var isFull: Bool {
         isOverflown || events.count >= Self.maximumPending || byteCount >= Self.maximumPendingBytes
     }
@@ -102,7 +102,7 @@ struct EventGathering {
             places[application, default: [:]][event.subject] = events.count
             append(event)
         default:
-            // Later events must not be merged into earlier ones, because they may concern other objects.
+            // Later events must not be merged into earlier events, because they may concern other objects.
             places[application] = nil
             append(event)
         }

@@ -1,7 +1,7 @@
 import NIOCore
 import RepriseControl
 
-/// The most recent events, with their numbers.
+/// Most recent events, with their numbers.
 struct EventHistory {
     /// Event that is encoded once for all clients that receive it.
     struct Entry: Sendable {
@@ -14,9 +14,9 @@ struct EventHistory {
 
     /// Events that follow a number.
     enum Following {
-        /// These events, which may be followed by others.
+        /// The next events. More events may follow them.
         case events([Entry])
-        /// No event yet.
+        /// No events yet.
         case none
         /// The following events are no longer stored, or never were.
         case gone
@@ -33,10 +33,10 @@ struct EventHistory {
 
     private var entries = CircularBuffer<Entry>()
     private var bytes = 0
-    /// Number of the newest event. Events before the first stored event have numbers, too.
+    /// Number of the newest event, whether or not the event is still stored.
     private(set) var last = 0
 
-    /// Removes all events and skips a number, so that later events do not appear to follow the removed ones.
+    /// Removes all events and skips a number, so that later events do not appear to follow the removed events.
     mutating func restart() {
         entries = CircularBuffer()
         bytes = 0

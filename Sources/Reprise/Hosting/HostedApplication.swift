@@ -10,15 +10,15 @@ public struct HostedApplication: Sendable {
     public var bundleIdentifier: String
     /// Version of the program. Each storyboard states the version for which it was made (L6).
     public var bundleVersion: String
-    /// Storyboard files that the application uses unless the configuration names others.
+    /// Storyboard files that the application uses unless the configuration lists other files.
     public var storyboards: [String]
     /// Closure that registers the application's classes, in addition to the classes of ControllerKit.
     public var registerClasses: @Sendable (inout ClassRegistry) -> Void
-    /// Closure that creates the model data that the scenes share, or `nil` if there is none.
+    /// Closure that creates the model data that the scenes share, or `nil` if the scenes share no model data.
     ///
-    /// It receives the directory that stores the model data, and is called at each launch of the application. If it
-    /// throws an error, the application does not launch and the document stays unchanged, so the error has to name
-    /// the document.
+    /// It receives the directory that stores the model data, and is called on each launch of the application. If it
+    /// throws an error, the application does not launch and the document stays unchanged, so the error must name the
+    /// document.
     public var makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
     /// Closure that creates a scene's delegate (S1). If it throws an error, the scene does not launch.
     public var makeDelegate: @Sendable (SceneResources) throws -> any RestorationDelegate
@@ -45,7 +45,8 @@ public struct HostedApplication: Sendable {
     ///     directory.
     ///   - bundleVersion: Version of the program.
     ///   - register: Closure that creates and registers the objects; see `Application.init` in `Preservation`.
-    ///   - makeModel: Closure that creates the model data that the scenes share, or `nil` if there is none.
+    ///   - makeModel: Closure that creates the model data that the scenes share, or `nil` if the scenes share no model
+    ///     data.
     public init(
         bundleIdentifier: String, bundleVersion: String,
         register: @escaping @Sendable (RegisteredObjects) throws -> Void = { _ in },
@@ -69,7 +70,7 @@ public struct SceneResources {
 
     /// Returns the first storyboard.
     ///
-    /// - Throws: ``MissingStoryboard`` if the configuration names none.
+    /// - Throws: ``MissingStoryboard`` if the application has no storyboard.
     public func mainStoryboard() throws -> any Storyboard {
         guard let storyboard = storyboards.first else { throw MissingStoryboard() }
         return storyboard
@@ -84,9 +85,9 @@ public struct SceneResources {
     }
 }
 
-/// Error for an application that needs a storyboard but has none.
+/// Error for an application that needs a storyboard but has no storyboards.
 public struct MissingStoryboard: Error, CustomStringConvertible {
-    /// One sentence that describes the error.
+/// Sentence that describes the error.
     public var description: String {
         "the application needs a storyboard: name one under storyboards in the configuration"
     }
@@ -97,7 +98,7 @@ public struct MissingModel: Error, CustomStringConvertible {
     /// Name of the requested class.
     public let name: String
 
-    /// One sentence that describes the error.
+    /// Sentence that describes the error.
     public var description: String {
         "the application has no model data of the class \(name): create it in makeModel"
     }

@@ -15,8 +15,8 @@ struct StoryboardFiles {
         var definitions: [StoryboardDefinition]
         /// Fingerprint of the files' bytes.
         var fingerprint: UInt64
-        /// Errors at the positions where storyboards state another version of the program (L6), or `nil` if none
-        /// does.
+        /// Errors at the positions where storyboards state another version of the program (L6), or `nil` if all
+        /// storyboards are for this version.
         var otherVersions: PositionedErrors?
     }
 
@@ -24,9 +24,9 @@ struct StoryboardFiles {
     ///
     /// - Parameters:
     ///   - names: Names of the files.
-    ///   - bundleVersion: Version of the program that the storyboards have to state (L6).
-    /// - Throws: ``ConfigurationError`` if a file has an error other than a wrong version. The error then also
-    ///   lists wrong versions.
+    ///   - bundleVersion: Version of the program that the storyboards must state (L6).
+    /// - Throws: ``ConfigurationError`` if a file has an error other than a wrong version. The error also lists wrong
+    ///   versions.
     func read(
         _ names: [String], bundleVersion: String
     ) throws(ConfigurationError) -> Contents {

@@ -5,7 +5,7 @@ import Preservation
 import RepriseControl
 import Varlink
 
-/// Counters of the daemon, and the states of the daemon and its applications, as text for a monitoring system.
+/// Metrics of the daemon and its applications, which a monitoring system reads as text.
 struct DaemonMetrics: Sendable {
     private typealias Family = MetricsText.Family
 
@@ -63,7 +63,7 @@ struct DaemonMetrics: Sendable {
     /// Returns all metrics as text.
     ///
     /// - Parameters:
-    ///   - statuses: States of the applications.
+    ///   - statuses: Statuses of the applications.
     ///   - connections: Number of connected clients.
     ///   - followers: Number of clients that follow events.
     ///   - cluster: State of the cluster, or `nil` outside a cluster.
@@ -137,7 +137,7 @@ struct DaemonMetrics: Sendable {
     /// Metric for the state of an application.
     private struct Gauge: Sendable {
         let family: Family
-        /// Returns the value of the metric, or `nil` if it has none.
+        /// Closure that returns the value of the metric, or `nil` if the application has no value for it.
         let value: @Sendable (ApplicationStatus) -> String?
 
         init(
@@ -183,7 +183,7 @@ struct DaemonMetrics: Sendable {
         },
     ]
 
-    /// Returns a date in seconds since 1970.
+    /// Converts a date to seconds since 1970.
     private static func seconds(_ time: Date) -> String { "\(time.timeIntervalSince1970)" }
 
     /// Converts microseconds since 1970 to seconds.

@@ -8,8 +8,8 @@ import ServiceLifecycle
 
 /// Service that writes the metrics to a file in the format of node exporter's textfile collector.
 ///
-/// It writes the file on startup and when the configuration first names it. Later it writes the file after a metric
-/// or the status of an application changed, at most every 15 seconds. It writes the file once more at shutdown.
+/// It writes the file on startup and when the configuration first names it. Later, it writes the file after a change of
+/// a metric or of an application's status, at most every 15 seconds. It writes the file once more at shutdown.
 struct MetricsFile: Service {
     static let pause = Duration.seconds(15)
     /// Maximum time that the shutdown waits for the disk to write the last text.
@@ -17,15 +17,15 @@ struct MetricsFile: Service {
 
     let condition: DaemonState
     let applications: ApplicationList
-    /// Returns the metrics as text.
+    /// Closure that returns the metrics as text.
     let text: @Sendable (MetricsFormat) async -> String
     let registry: MetricsRegistry
     let clock: any Clock<Duration>
     let log: DaemonLog
-    /// Writes bytes to the file at a path.
+    /// Closure that writes bytes to the file at a path.
     var writeFile: @Sendable (_ bytes: [UInt8], _ path: String) throws(IOError) -> Void =
         Self.replaceFile
-    /// Queue for writing, so that a disk that hangs blocks nothing else.
+    /// Queue for writing, so that a disk that hangs does not block the service.
     private let queue = DiskQueue(label: "metrics")
 
     /// Writes the file until the graceful shutdown, and once more after the services that started later have
@@ -89,7 +89,7 @@ struct MetricsFile: Service {
     /// Writes the file, unless the task is cancelled first.
     ///
     /// - Returns: The outcome, or `nil` if the task was cancelled before the outcome was known. The write then
-    ///   continues unattended.
+    ///   continues in the background.
     private func write(to path: String) async -> Outcome? {
         let bytes = Array(await text(.prometheus).utf8)
         return await queue.runUnlessCancelled { [writeFile] _ in

@@ -2,7 +2,7 @@ import RepriseControl
 
 /// Metrics as text for a monitoring system.
 struct MetricsText {
-    /// Metric family: its name without a suffix, its kind and its help text.
+    /// Metric family, whose name has no suffix.
     struct Family {
         /// Kind of a metric.
         enum Kind: String {
@@ -11,19 +11,20 @@ struct MetricsText {
 
         let name: String
         let kind: Kind
-        /// Help text, or `nil` for a metric that other code created without one.
+        /// Help text, or `nil` for a metric that was created without help text.
         let help: String?
     }
 
     private(set) var text = ""
     private let format: MetricsFormat
 
-    /// Creates text without metrics.
+    /// Creates an empty text.
     init(_ format: MetricsFormat) { self.format = format }
 
-    /// Begins a family. Its samples follow.
+    /// Begins a family. The next samples belong to it.
     mutating func begin(_ family: Family) {
-        // In the older format, the type of a counter belongs to the name of its samples, and there are no units.
+        // In the older format, the TYPE line of a counter contains the name of the samples, and there are no UNIT
+        // lines.
         let isOld = format == .prometheus
         let name = isOld && family.kind == .counter ? "\(family.name)_total" : family.name
         text += "# TYPE \(name) \(family.kind.rawValue)\n"

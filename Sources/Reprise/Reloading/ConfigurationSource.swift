@@ -7,12 +7,12 @@ struct ConfigurationSource: Sendable {
     /// Queue for reading files. A slow disk then blocks neither the daemon's event loop nor its watchdog.
     private static let queue = DispatchQueue(label: "configuration")
 
-    /// Name of the program. If the program was started with a configuration, a reload requires one, too.
+    /// Description of the program. If the program was started with a configuration, a reload also requires one.
     var program = ProgramDescription.reprised
     let offered: [HostedApplication]
     let options: DaemonOptions
     let environment: [String: String]
-    /// Configuration with which the daemon was started.
+    /// Configuration that the daemon used on startup.
     let started: Configuration
     /// Sockets that the service manager passed, for messages, or `nil` if it passed none.
     var passedSockets: String?

@@ -19,15 +19,15 @@ enum ReloadOutcome: Sendable, Equatable {
     case done(ReloadReport)
     /// The configuration has an error, and nothing has changed.
     case refused(ConfigurationError)
-    /// The daemon stops.
+    /// The daemon is stopping.
     case ending
 }
 
 /// Effects of a reload.
 struct ReloadReport: Sendable, Equatable {
-    /// Applied changes, each worded as part of a sentence.
+    /// Applied changes, each as a phrase.
     var changed: [String] = []
-    /// Changes that take effect at the next restart, each worded as part of a sentence.
+    /// Changes that take effect at the next restart, each as a phrase.
     var waiting: [String] = []
     /// Reasons why applications could not apply their changes, as sentences.
     var failures: [String] = []
@@ -66,9 +66,9 @@ final class ReloadRequests: Sendable {
         await withCheckedContinuation { add(trigger, $0) }
     }
 
-    /// Waits for requests that arrived since the last call, or returns `nil` after the queue has ended.
+    /// Waits for requests, and returns all requests since the last call, or `nil` after the queue has ended.
     ///
-    /// Only one task may call this.
+    /// Only one task may call this function.
     func next() async -> Batch? {
         for await _ in signals.stream {
             let batch = state.withLock { state in

@@ -2,8 +2,9 @@ import ServiceLifecycle
 import Systemd
 import UnixSignals
 
-/// Service that reloads the configuration when SIGHUP, a client or a changed file requests it, after the daemon is
-/// ready.
+/// Service that reloads the configuration after SIGHUP, a client's request or a change of a file.
+///
+/// Reloads begin when the daemon is ready.
 struct ReloadService: Service {
     let reloader: Reloader
     let requests: ReloadRequests

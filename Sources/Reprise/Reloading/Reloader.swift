@@ -5,10 +5,10 @@ import Preservation
 import Varlink
 import VarlinkServing
 
-/// Reloader that reads the configuration and storyboards again, and applies changes without losing state.
+/// Reloader for the configuration and the storyboards, which applies changes without losing state.
 ///
-/// Unchanged parts are left alone. If any file has an error, nothing is applied, and the error is reported until it
-/// is fixed. Only one call may run at a time.
+/// If any file has an error, nothing is applied, and the error is reported until it is fixed. Only one reload may run
+/// at a time.
 struct Reloader: Sendable {
     let source: ConfigurationSource
     let applications: ApplicationList
@@ -87,7 +87,7 @@ struct Reloader: Sendable {
                 ["REPRISE_REASON": reason])
         }
         let isChanged = !report.changed.isEmpty
-        // Each application that failed has logged its failure.
+        // The failures of applications have already been logged.
         guard isChanged || report.failures.isEmpty else { return }
         log.log(
             isChanged ? .notice : quiet, .reloaded,
@@ -105,7 +105,7 @@ extension Reloader {
     }
 
     /// Applies changed definitions to all applications concurrently. A failure of one application does not affect
-    /// the others.
+    /// other applications.
     ///
     /// - Returns: The changes of each application, in the order of the applications.
     func reload(_ assembly: ResolvedConfiguration) async -> [(String, Result<[String], Failure>)] {
@@ -149,7 +149,7 @@ extension Reloader {
 
     // MARK: Changes that wait for a restart
 
-    /// Returns the changes that take effect at the next restart, each worded as part of a sentence.
+    /// Returns the changes that take effect at the next restart, each as a phrase.
     func waiting(_ assembly: ResolvedConfiguration) -> [String] {
         let new = assembly.loaded.configuration
         let ignoresSocket = source.options.socket != nil || source.passedSockets != nil

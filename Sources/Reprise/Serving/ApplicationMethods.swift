@@ -28,7 +28,7 @@ extension ServedMethods {
         return LaunchCall.Reply(scenes: scenes.map(SceneDescription.init))
     }
 
-    /// Quits an application without saving. Its state moves to the history, so it has no saved state afterwards.
+    /// Quits an application without saving, and moves its saved state to the history.
     private func quitByForce(_ application: Application) async throws -> QuitCall.Reply {
         var reply = QuitCall.Reply()
         reply.generation = try await application.quitByForce()

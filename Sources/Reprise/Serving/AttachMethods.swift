@@ -37,7 +37,7 @@ extension ServedMethods {
             last = drawn
             if let json { try await stream.reply(json: [json]) }
         }
-        // No more drawings will follow. This call throws the reason.
+        // No more drawings follow. The next call throws the reason.
         _ = try await application.drawing(of: scene, columns: columns, launches: false)
         throw CancellationError()
     }

@@ -8,7 +8,7 @@ import Synchronization
 import TerminalText
 import Varlink
 
-/// Log of the users who request operations that remove state, restore other state, or stop or move something.
+/// Log of the users' requests that remove state, restore other state, or stop or move something.
 struct AuditLog: Sendable {
     /// Log whose level neither the configuration nor a client can change.
     let log: DaemonLog
@@ -92,7 +92,7 @@ struct AuditLog: Sendable {
         do {
             return try JSONText.read([String: StateJSON].self, from: call.parameters)
         } catch {
-            return [:]  // A call is one JSON object: there is none that cannot be decoded.
+            return [:]  // A call is one JSON object, which can always be decoded.
         }
     }
 
@@ -101,14 +101,14 @@ struct AuditLog: Sendable {
         do {
             return String(decoding: try JSONText.write(parameters), as: UTF8.self)
         } catch {
-            return ""  // What was decoded can be encoded.
+            return ""  // Decoded values can always be encoded.
         }
     }
 }
 
-/// Rate limiter for messages about the same request of a user. It counts the requests that are not logged.
+/// Rate limiter for messages about repeated requests of a user. It counts the requests that are not logged.
 ///
-/// The limit prevents a user from filling the log, or from displacing other events in the event history.
+/// The limit prevents a user from filling the log, and from pushing other events out of the event history.
 final class AuditRateLimiter: Sendable {
     /// Method that a user calls, and the application that it operates on.
     struct Subject: Hashable, Sendable {

@@ -7,7 +7,7 @@ import StateRestoration
 struct CommandTarget {
     /// Path in the command.
     let path: String
-    /// The addressed object.
+    /// Addressed object.
     let entry: TreeSurvey.Entry
     /// Objects from the scene's root to the addressed object.
     let trail: [TreeSurvey.Entry]
@@ -27,7 +27,7 @@ struct CommandTarget {
         case model
     }
 
-    /// The controller of a view, or the object itself if it is not a view.
+    /// Controller of the view, or the object itself if it is not a view.
     private var controller: TreeSurvey.Entry? {
         guard let view = object as? View else { return entry }
         return trail.last { $0.object === view.viewController }
@@ -51,11 +51,12 @@ struct CommandTarget {
         return change.check()
     }
 
-    /// Returns the reason why the object, or an object above it, is not preserved, or `nil` if it is or will be
-    /// preserved.
+    /// Returns the reason why the object or its controller is not preserved, or `nil` if both are or will be preserved.
+    ///
+    /// - Parameter isOwn: Whether to check the object itself in addition to its controller.
     func omission(isOwn: Bool) -> String? { (isOwn ? entry.loss : nil) ?? controller?.loss }
 
-    /// The object, its controller and the controllers above, starting with the nearest.
+    /// The object, and the controllers and registered objects above it, starting with the nearest.
     var holders: [any StateRestoring] {
         trail.reversed().map(\.object).filter { $0 === object || $0.restorationKind != .view }
     }

@@ -7,7 +7,7 @@ import VarlinkServing
 
 /// Sockets on which a daemon serves its control interface.
 struct ControlAddress: Sendable, CustomStringConvertible {
-    /// Control sockets that the service manager passed. If it passed none, the daemon creates its own.
+    /// Control sockets that the service manager passed. If it passed none, the daemon creates a socket.
     let inherited: PassedSockets
     /// Paths of the sockets. An inherited socket without a path is left out.
     let paths: [String]

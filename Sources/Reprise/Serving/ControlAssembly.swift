@@ -6,7 +6,7 @@ import RepriseControl
 import Varlink
 import VarlinkServing
 
-/// Parts of a program from which the server of its control socket is created.
+/// Parts of a program that the server of its control socket uses.
 struct ControlAssembly {
     let program: ProgramDescription
     /// Start time of the program in microseconds since 1970-01-01 UTC.
@@ -20,7 +20,7 @@ struct ControlAssembly {
     let registry: MetricsRegistry
     let clock: EventLoopClock
 
-    /// Creates the server of the interface, and the function that returns its metrics as text.
+    /// Creates the server of the interface, and the closure that returns the metrics as text.
     ///
     /// - Parameters:
     ///   - others: Additional interfaces.

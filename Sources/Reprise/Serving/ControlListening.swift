@@ -18,14 +18,14 @@ struct ControlListening: Service {
 
     /// Listens, signals that the program is ready, and serves clients until the graceful shutdown.
     ///
-    /// - Throws: The reason why the service cannot listen.
+    /// - Throws: An error if the service cannot listen.
     func run() async throws {
         guard await areApplicationsReady() else { return }
         try await withGracefulShutdownHandler {
             do {
                 try await listen()
             } catch ListenError.stopped {
-                return  // The daemon was told to stop while it launched.
+                return  // The daemon was asked to stop before it could listen.
             }
             readiness.signal()
             await withTaskGroup { tasks in
@@ -40,7 +40,7 @@ struct ControlListening: Service {
 
     /// Waits until every application has been launched or has failed to launch.
     ///
-    /// Returns false if the program is asked to stop before that. The program then does not wait for the launches.
+    /// - Returns: `false` if the program is asked to stop first. The program then does not wait for the launches.
     private func areApplicationsReady() async -> Bool {
         let (events, feed) = AsyncStream.makeStream(of: Void.self)
         // The task ends when the applications stop, which they do after this service.

@@ -6,7 +6,8 @@ import NIOPosix
 public import Preservation
 public import ServiceLifecycle
 
-/// Control socket for any program, with which `reprisectl` inspects and operates the program's applications.
+/// Service that provides a program with a control socket, through which `reprisectl` inspects and operates the
+/// program's applications.
 ///
 /// List the control service after the applications among the program's services:
 ///
@@ -27,14 +28,15 @@ public struct ControlService: Service {
     /// Creates the control socket of a program. The program's user and the members of its group may connect.
     ///
     /// - Parameters:
-    ///   - applications: Applications to serve, at least one, all from one state directory. The first is the
-    ///     default for commands that name no application.
+    ///   - applications: Applications to serve, at least one, all from one state directory. Commands that name no
+    ///     application apply to the first.
     ///   - program: Name and version of the program.
     ///   - socket: Path of the socket, at most 107 bytes long. If it is `nil`, the service uses the socket
-    ///     `varlink` that the service manager passed, or otherwise `$RUNTIME_DIRECTORY/control`, or otherwise
-    ///     `$XDG_RUNTIME_DIR/NAME/control`, where NAME is the name of the program's directories.
+    ///     `varlink` that the service manager passed. Without such a socket, the path is
+    ///     `$RUNTIME_DIRECTORY/control` or, if that variable is not set, `$XDG_RUNTIME_DIR/NAME/control`, where NAME is
+    ///     the name of the program's directories.
     ///   - logger: Logger for requests and for clients that are refused.
-    /// - Throws: An error that states why there is no path for the socket, or that another program listens on it.
+    /// - Throws: An error if there is no path for the socket, or if another program listens on it.
     public init(
         _ applications: [Application], of program: ProgramDescription, socket: String? = nil,
         logger: Logger
@@ -56,8 +58,7 @@ public struct ControlService: Service {
 
     /// Listens after the applications have been launched, and serves clients until the graceful shutdown.
     ///
-    /// - Throws: The reason why the service cannot listen, or an error if an application already has a control
-    ///   socket.
+    /// - Throws: An error if the service cannot listen, or if an application already has a control socket.
     public func run() async throws {
         try await EventLoops.withOne { group in
             let clock = EventLoopClock(loop: group.next())
@@ -92,7 +93,7 @@ public struct ControlService: Service {
             } catch {
                 result = .failure(error)
             }
-            // The event loop shuts down, so nobody can receive later events.
+            // The event loop shuts down, so no client can receive later events.
             for application in followed { await application.endFollowing() }
             try result.get()
         }
@@ -106,7 +107,7 @@ enum ControlServiceError: Error, CustomStringConvertible {
     case noPlace
     case pathTooLong(String)
 
-    /// One sentence: what is wrong, and what to do.
+    /// Sentence that states what is wrong and what to do.
     var description: String {
         switch self {
         case .noApplications: "a control service needs an application: give it at least one"

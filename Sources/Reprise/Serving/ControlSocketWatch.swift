@@ -64,7 +64,7 @@ struct ControlSocketWatch: Sendable {
         do {
             try await clock.sleep(for: Self.delay)
         } catch {
-            return  // The daemon stops.
+            return  // The daemon is stopping.
         }
         if unreachable(path) != nil {
             reportProblem(
@@ -82,7 +82,7 @@ struct ControlSocketWatch: Sendable {
                 "The control socket \(path) was missing and has been created again",
                 ["REPRISE_FILE": path])
         } catch ListenError.stopped {
-            // A daemon that stops needs no socket.
+            // A stopping daemon needs no socket.
         } catch {
             reportProblem(
                 "The control socket \(path) is missing, so clients cannot reach the daemon; restart the "

@@ -4,7 +4,7 @@ import Synchronization
 /// commands.
 ///
 /// Clients that follow a scene in many widths need a drawing for each width after every change. If all drawings
-/// were made at once, each command of other clients would be delayed by the total time. With the queue, a command
+/// were made together, each command of other clients would be delayed by the total time. With the queue, a command
 /// is delayed by at most one drawing.
 final class DrawingQueue: Sendable {
     private struct State {

@@ -10,10 +10,10 @@ struct Follower {
     /// Calls a function for each new value until an error is thrown.
     ///
     /// - Parameters:
-    ///   - current: Returns the current value. It receives the value that was last passed to `deliver`, or `nil` at
-    ///     first.
-    ///   - deliver: Receives the first value, and later each value that differs from the last value that it received.
-    /// - Throws: The errors of both functions, or `CancellationError` when the application stops for good.
+    ///   - current: Closure that returns the current value. It receives the value that was last passed to `deliver`, or
+    ///     `nil` at first.
+    ///   - deliver: Closure that receives the first value, and later each value that differs from the previous value.
+    /// - Throws: Any error that a closure throws, or `CancellationError` if the application stops for good.
     func follow<Value: Equatable & Sendable>(
         _ current: (_ last: Value?) async throws -> Value,
         deliver: (_ value: Value, _ last: Value?) async throws -> Void

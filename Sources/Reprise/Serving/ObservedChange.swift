@@ -25,8 +25,8 @@ struct ObservedChange {
         before = Self.state(of: target, holder)
     }
 
-    /// Returns the function that checks after the pass whether the change is preserved. Call it after the command
-    /// ran.
+    /// Returns the function that checks after the pass whether the change is preserved. Call this method after the
+    /// command has run.
     func check() -> PersistenceCheck {
         var fingerprints = fingerprints
         let isAnythingMarked = fingerprints.addMarked()
@@ -82,7 +82,7 @@ struct ObservedChange {
         switch holder {
         case .object: target.omission(isOwn: true) == nil
         case .text: preservesText && target.omission(isOwn: true) == nil
-        // A control without a value of its own changes whatever its actions change.
+        // If a control has no value, only its actions change anything.
         case .controller: target.omission(isOwn: before != nil) == nil
         case .model: false
         }
@@ -129,10 +129,10 @@ extension CommandTarget {
     /// Whether the record of the object contains its text.
     var preservesText: Bool { (object as? any TextHolding)?.preservesText == true }
 
-    /// Whether a controller above encodes the current text of the object. This text may equal the text in the last
-    /// record.
+    /// Returns whether a controller above the object encodes the object's current text. This text may equal the text in
+    /// the last record.
     ///
-    /// - Parameter values: Returns the values that an object encodes.
+    /// - Parameter values: Closure that returns the values that an object encodes.
     func isTextHeld(_ values: (any StateRestoring) -> [StoredValue]) -> Bool {
         guard let text = (object as? any TextHolding)?.text else { return false }
         return omission(isOwn: false) == nil
@@ -173,7 +173,7 @@ extension CommandTarget {
         return Array(values.values)
     }
 
-    /// Returns the values that an object encodes, or `nil` if it encodes none or encoding fails.
+    /// Returns the values that an object encodes, or `nil` if it encodes no values or encoding fails.
     func values(of object: any StateRestoring) -> [String: StoredValue]? {
         let stamp = PassStamp(bundleVersion: "", timestamp: 0, systemVersion: "")
         do {
@@ -187,7 +187,7 @@ extension CommandTarget {
 }
 
 extension StoredValue {
-    /// Whether the value contains this text as a complete string.
+    /// Returns whether the value contains this text as a complete string.
     fileprivate func holds(_ text: String) -> Bool {
         switch self {
         case .string(let own): own == text

@@ -8,7 +8,7 @@ import Systemd
 /// Create this object before the process opens descriptors and starts threads. Later, a descriptor that the manager
 /// announced but did not pass may be a descriptor that the process opened itself.
 final class PassedSockets: Sendable {
-    /// Listening `AF_UNIX` stream sockets that no caller has taken yet.
+    /// Listening `AF_UNIX` stream sockets that no caller has consumed yet.
     private struct Listeners {
         /// Sockets that have the name of a control socket.
         var control: [CInt]
@@ -34,7 +34,7 @@ final class PassedSockets: Sendable {
         listeners = Mutex(Listeners(control: control, other: sockets.consumeListeners()))
     }
 
-    /// Returns the sockets of this process, or the error, which a daemon reports when it starts.
+    /// Returns the sockets of this process, or an error that the daemon reports on startup.
     static func found() -> Result<PassedSockets, SystemdFailure> {
         Result { () throws(SystemdFailure) in try PassedSockets() }
     }
@@ -49,7 +49,7 @@ final class PassedSockets: Sendable {
         return control
     }
 
-    /// Returns the control sockets, which the caller has to close. The array is empty if they were returned before.
+    /// Returns the control sockets, which the caller must close. The array is empty if they have already been consumed.
     func consumeControlListeners() -> [CInt] {
         listeners.withLock { listeners in
             defer { listeners.control = [] }
@@ -57,8 +57,8 @@ final class PassedSockets: Sendable {
         }
     }
 
-    /// Returns every listening socket that was not returned before, whatever its name. The caller has to close
-    /// them.
+    /// Returns all listening sockets that have not been consumed yet, regardless of their names. The caller must close
+    /// the sockets.
     func consumeAllListeners() -> [CInt] {
         listeners.withLock { listeners in
             defer { listeners = Listeners(control: [], other: []) }
@@ -73,10 +73,10 @@ final class PassedSockets: Sendable {
 
 /// Reason why the sockets that the service manager passed cannot be used.
 enum ControlAddressError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The service manager passed listening sockets, but none has the name of a control socket.
+    /// The service manager passed only listening sockets that do not have the name of a control socket.
     case noControlSocket(names: [String])
 
-    /// One sentence: what is wrong, and what to do.
+    /// Sentence that states what is wrong and what to do.
     var description: String {
         switch self {
         case .noControlSocket(let names):

@@ -16,7 +16,7 @@ final class Readiness: Sendable {
     /// Signals that the daemon is ready.
     func signal() { finish { $0.isSignalled = true } }
 
-    /// Resumes all waiters because the daemon stops. If the daemon is not ready yet, it never will be.
+    /// Resumes all waiters, because the daemon is stopping. If the daemon is not ready yet, it never will be.
     func end() { finish { $0.hasEnded = true } }
 
     private func finish(_ record: (inout State) -> Void) {

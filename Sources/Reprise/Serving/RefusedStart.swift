@@ -9,10 +9,10 @@ import VarlinkServing
 /// Temporary server that sends error replies to the clients of a daemon that failed to start. It uses the sockets
 /// that the service manager passed.
 ///
-/// After wrong arguments or a wrong configuration, the manager starts the daemon again for each client that waits
-/// on a socket. If the daemon did not accept that client, the manager would restart the daemon again and again, and
-/// finally give up the socket. After any other failure, the manager restarts the daemon by itself, and clients
-/// would wait for a successful start.
+/// If the arguments or the configuration are invalid, the manager starts the daemon again for each client that waits on
+/// a socket. If the daemon did not accept that client, the manager would restart the daemon repeatedly, and eventually
+/// stop listening on the socket. After any other failure, the manager restarts the daemon by itself, and clients would
+/// wait for a successful start.
 struct RefusedStart {
     /// Time for which clients receive replies.
     private let duration: Duration
@@ -27,7 +27,7 @@ struct RefusedStart {
     /// Listening sockets that the service manager passed.
     let listeners: [CInt]
 
-    /// Creates the reply to a failed start.
+    /// Creates the server for a failed start.
     ///
     /// - Parameters:
     ///   - error: Reason why the daemon does not start.
@@ -45,7 +45,7 @@ struct RefusedStart {
         }
     }
 
-    /// Replies to clients that wait, and to clients that connect soon afterwards.
+    /// Replies to clients that are waiting, and to clients that connect soon afterwards.
     func answerClients() async throws {
         if listeners.isEmpty { return }
         if needsWaitingClient, !listeners.contains(where: Self.isWaitedOn) { return }

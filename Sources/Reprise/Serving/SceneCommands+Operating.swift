@@ -147,7 +147,7 @@ extension SceneCommands {
         at path: String
     ) throws -> PersistenceCheck {
         let target = try target(at: path)
-        // The controller encodes the text (V4). The selection belongs to the view, and so does a number (V7).
+        // The controller encodes the text (V4). The selection and a slider's number belong to the view (V7).
         let holder: CommandTarget.Holder = text == nil || target.object is Slider ? .object : .text
         let textCheck = try target.operate("type", as: (any TextInput).self, of: holder) { input in
             if let text {
@@ -227,7 +227,7 @@ extension SceneCommands {
 
     /// Runs an operation on the window.
     ///
-    /// - Parameter body: Changes the window, and returns the controller that has to preserve the change.
+    /// - Parameter body: Closure that changes the window, and returns the controller that must preserve the change.
     private func carryOut(
         _ method: String, _ body: (Window) throws -> ViewController?
     ) throws -> PersistenceCheck {

@@ -31,7 +31,7 @@ extension SceneCommands {
                 path: path, command: name,
                 commands: commands.map { CommandDescription($0).signature })
         }
-        // Even if the object has no record of its own, the command may have changed nothing that would be lost.
+        // If the object is not preserved, a change is lost only if the command changed the object's values.
         let unsaved = target.omission(isOwn: true)
         let before = unsaved == nil ? nil : target.values(of: target.object)
         do {

@@ -21,7 +21,7 @@ struct SceneCommands {
         (window ?? Window()).drawn()
     }
 
-    /// Window of the scene, or `nil` if the launch created none.
+    /// Window of the scene, or `nil` if the launch created no window.
     var window: Window? { (scene.delegate as? any ApplicationDelegate)?.window }
 
     /// Returns a description of every object.
@@ -63,11 +63,11 @@ struct SceneCommands {
     struct Story: Sendable {
         let scene: RestorationIdentifier
         var explanation: Explanation
-        /// Longest address above the path at which an object exists, or `nil` if there is none.
+        /// Address of the nearest object on the path, or `nil` if no object on the path exists.
         let nearest: String?
     }
 
-    /// Explains an object that exists in the scene or only in the saved state.
+    /// Returns the explanation of an object that exists in the scene or only in the saved state.
     func story(of path: String, stamp: PassStamp) -> Story {
         let trail = survey.trail(to: path, loadsViews: false)
         var explanation = ObjectExplainer(scene).explanation(of: path, stamp: stamp)

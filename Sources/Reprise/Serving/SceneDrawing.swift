@@ -12,7 +12,7 @@ struct SceneDrawing: Sendable, Equatable {
     let launchReason: String
     /// Lines of text, from top to bottom.
     let lines: [DrawnLine]
-    /// Elements that a user can point at. Inner elements precede outer ones.
+    /// Elements that a user can point at. Inner elements precede outer elements.
     let elements: [DrawnElement]
 
     /// Returns the reply to a client that has an earlier drawing, or the complete drawing for `nil`.
@@ -103,7 +103,7 @@ extension DrawnPlace {
 }
 
 extension DrawnRole {
-    /// Creates the role of a part that a terminal displays, or returns `nil` if it does not display the part.
+    /// Creates the role of a part, or returns `nil` if a terminal displays the part without a role.
     fileprivate init?(_ role: DrawnPart.Role) {
         switch role {
         case .bar: self = .bar
@@ -116,7 +116,8 @@ extension DrawnRole {
 }
 
 extension DrawnKind {
-    /// Creates the kind of interaction that a part of a drawing offers, or returns `nil` if it offers none.
+    /// Creates the kind of interaction that a part of a drawing offers, or returns `nil` if the part is not
+    /// interactive.
     fileprivate init?(_ role: DrawnPart.Role, of object: any StateRestoring) {
         switch (role, object) {
         case (.back, _): self = .back

@@ -92,7 +92,7 @@ extension ServedMethods {
     /// Replies with the result of a body that only reads the scene of a call.
     ///
     /// With `more`, the body runs again after each turn that may have changed something. Each result that differs
-    /// from the previous one is sent as another reply.
+    /// from the previous result is sent as another reply.
     fileprivate func follow<Call: SceneCall>(
         _ call: Call, _ context: CallContext, _ replies: ReplySender<Call.Reply>?,
         _ body: @escaping @Sendable (SceneCommands) throws -> Call.Reply
@@ -198,7 +198,7 @@ extension ServedMethods {
 
     /// Performs a user operation on the scene of a call.
     ///
-    /// - Parameter body: Performs the operation, and returns a function that checks whether its change is
+    /// - Parameter body: Closure that performs the operation, and returns a function that checks whether the change is
     ///   preserved.
     private func operate<Call: SceneCall>(
         _ call: Call, _ body: @escaping @Sendable (SceneCommands) throws -> PersistenceCheck

@@ -2,15 +2,17 @@ import Preservation
 import RepriseControl
 import Varlink
 
-/// Interface `org.reprise.Control` as a program serves it.
+/// Dispatcher for the interface `org.reprise.Control`, which calls the methods of ``ServedMethods``.
 ///
-/// It adds to ``ServedMethods`` what all methods have in common: errors of applications become errors of the interface,
-/// and a method that changes something knows whether its caller still waits.
+/// It converts application errors to errors of the interface. Methods that are not read-only can check whether the
+/// caller is still waiting.
 struct ServedControl: InterfaceDispatcher {
     private let dispatcher: ControlDispatcher<ServedMethods>
-    /// For each method, whether it is read-only.
+    /// Whether each method is read-only, indexed by the method's number.
     private let isReadOnly: [Bool]
 
+    /// Creates a dispatcher.
+    ///
     /// - Throws: A syntax error in the definition, which is a bug in the program.
     init(_ methods: ServedMethods) throws {
         let dispatcher = try ControlDispatcher(methods)

@@ -4,10 +4,10 @@ import StateRestoration
 import Synchronization
 import VarlinkServing
 
-/// Functions that carry out the methods of `org.reprise.Control`.
+/// Implementation of the methods of `org.reprise.Control`.
 ///
-/// The functions are in extensions, by subject: the daemon, applications, scenes, terminal clients, events, backups and
-/// the cluster.
+/// Extensions contain the functions for the daemon, applications, scenes, terminal clients, events, backups and the
+/// cluster.
 struct ServedMethods: ControlMethods {
     let program: ProgramDescription
     /// Start time of the daemon in microseconds since 1970-01-01 UTC.
@@ -27,10 +27,11 @@ struct ServedMethods: ControlMethods {
     /// Whether a backup is running.
     let backups = BackupLock()
 
-    /// Returns the parameters that identify the queue of the operations on a scene.
+    /// Returns the parameters whose values identify the queue for calls of a method, or `nil` if the method has no
+    /// queue.
     ///
-    /// Operations on another scene do not share the queue, because that scene may have to be launched first. Methods that
-    /// read have no queue, because a connection would then hold up to 16 large results.
+    /// Operations on different scenes use different queues, because a scene may have to be launched first. Methods that
+    /// read have no queue, because a connection with a queue could hold up to 16 large results.
     static func queue(of method: ControlMethod) -> [String]? {
         switch method {
         case .type, .editText, .select, .tap, .edit, .move, .delete, .scroll, .zoom, .load, .back,
@@ -41,11 +42,11 @@ struct ServedMethods: ControlMethods {
     }
 }
 
-/// Lock that one backup at a time holds, because each backup holds files open.
+/// Lock that allows only one backup at a time, because each backup has files open.
 final class BackupLock: Sendable {
     private let isLocked = Mutex(false)
 
-    /// Acquires the lock. Returns `false` if another backup holds it.
+    /// Acquires the lock, or returns `false` if another backup holds it.
     func acquire() -> Bool {
         isLocked.withLock { isLocked in
             defer { isLocked = true }

@@ -78,7 +78,7 @@ struct ServiceControl: Sendable {
             return Empty()
         }
         try interface.on("GetLogLevel", isReadOnly: true) { (_: Empty, _) in
-            // The most urgent level and the least urgent level have no number of their own.
+            // The least urgent number of `critical` is returned. `trace` has the number of `debug`.
             LevelParameters(level: Self.levels.lastIndex { $0 >= level.level } ?? 2)
         }
         try interface.on("GetEnvironment") { (_: Empty, _) in

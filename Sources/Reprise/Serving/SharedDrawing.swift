@@ -65,11 +65,10 @@ final class SharedDrawing: Sendable {
         }
     }
 
-    /// Returns the newest drawing and the reply to a client that has an earlier drawing.
+    /// Returns the newest drawing and the reply to a client that has an earlier drawing, or `nil` if there is no newer
+    /// drawing.
     ///
     /// The reply is `nil` if both drawings look the same.
-    ///
-    /// - Returns: `nil` if there is no newer drawing.
     func changes(since last: Drawn) throws -> (drawn: Drawn, json: [UInt8]?)? {
         // If the client has already received a newer drawing, another drawing will follow.
         guard let drawn = newest.withLock({ $0 }), drawn.moment > last.moment else { return nil }

@@ -26,7 +26,7 @@ struct ArchiveWatch: Service {
     /// The delay allows a program that removes a whole directory to finish.
     private static let documentsDelay = Duration.seconds(1)
 
-    /// Starts to watch. Changes from now on are reported.
+    /// Creates the service, and starts to watch immediately.
     init(
         _ applications: ApplicationList, below stateDirectory: String,
         by watcher: Result<FileWatcher, FileWatchError>, log: WatchLog,

@@ -13,8 +13,8 @@ struct ConfigurationWatch: Sendable {
     let requests: ReloadRequests
     let log: WatchLog
 
-    /// Watched files and directories: the configuration file, its drop-ins and its storyboards at each possible
-    /// location.
+    /// Files and directories to watch, which are the configuration file, the drop-ins and the storyboards at each
+    /// possible location.
     private var targets: [FileTarget] {
         source.places.flatMap { place -> [FileTarget] in
             [
@@ -49,7 +49,7 @@ struct ConfigurationWatch: Sendable {
 
 /// Debounce that combines all events in a fixed period after the first event.
 ///
-/// Later events do not extend the period, so that continuous events are handled as well.
+/// Later events do not extend the period, so the body is also called while events occur continuously.
 final class Debounce: Sendable {
     private let isEventPending = Mutex(false)
     private let signals = AsyncStream.makeStream(
@@ -64,7 +64,7 @@ final class Debounce: Sendable {
         if isFirst { signals.continuation.yield() }
     }
 
-    /// Calls a body at the end of each period until the task is cancelled. Only one task may call this.
+    /// Calls a body at the end of each period until the task is cancelled. Only one task may call this function.
     func run(
         for time: Duration, on clock: any Clock<Duration>, _ body: () async -> Void
     ) async {
@@ -72,7 +72,7 @@ final class Debounce: Sendable {
             do {
                 try await clock.sleep(for: time)
             } catch {
-                return  // The sleep ends early only when the task does.
+                return  // The task was cancelled.
             }
             // The body may miss an event that occurs while it runs, so that event starts another period.
             isEventPending.withLock { $0 = false }

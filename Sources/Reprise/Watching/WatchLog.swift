@@ -23,7 +23,7 @@ struct WatchLog: Sendable {
         }
     }
 
-    /// Watches a target, or logs the reason and returns `nil` if that is not possible.
+    /// Watches a target, or logs the reason and returns `nil` if the target cannot be watched.
     func events(
         of target: FileTarget, by watcher: Result<FileWatcher, FileWatchError>,
         application: String? = nil

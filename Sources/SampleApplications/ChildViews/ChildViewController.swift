@@ -1,7 +1,7 @@
 import ControllerKit
 import StateRestoration
 
-/// A child controller with a text field, whose text it saves.
+/// A child controller that saves the text of its text field.
 class ChildViewController: ViewController {
     override class var storyboardRequirements: StoryboardRequirements {
         StoryboardRequirements(views: [RequiredView("textField", TextField.self)])

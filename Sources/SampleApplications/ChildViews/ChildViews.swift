@@ -3,7 +3,8 @@ public import Reprise
 import StateRestoration
 
 extension HostedApplication {
-    /// A sample with a parent controller that shows one of two children, chosen with a segmented control (A1).
+    /// A sample application whose parent controller shows one of two children, which the user selects with a segmented
+    /// control (A1).
     public static let childViews = HostedApplication(
         bundleIdentifier: "org.reprise.ChildViews", bundleVersion: "1",
         storyboards: ["ChildViews.yaml"],

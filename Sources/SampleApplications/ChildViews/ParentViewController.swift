@@ -3,7 +3,7 @@ import StateRestoration
 
 /// A controller that shows one of two children.
 ///
-/// Both controllers are always children, and the segmented control chooses whose view is shown.
+/// Both controllers are always children. The segmented control selects the child whose view is shown.
 final class ParentViewController: ViewController {
     private var childControllers: [ViewController] = []
     private var selectedIndex = 0
@@ -39,8 +39,8 @@ final class ParentViewController: ViewController {
 
     override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
-        // If the controller is covered by others in a stack, its view may not have been loaded. There is no state
-        // to save then.
+        // If other controllers cover this one in a stack, its view may not have been loaded. In that case, there is no
+        // state to save.
         guard childControllers.count == 2 else { return }
         coder.encode(childControllers[0], forKey: "child1")
         coder.encode(childControllers[1], forKey: "child2")

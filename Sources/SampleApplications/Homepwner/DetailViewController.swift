@@ -2,12 +2,12 @@ import ControllerKit
 import FoundationEssentials
 import StateRestoration
 
-/// A controller that shows one possession.
+/// A controller that shows the details of one possession.
 ///
-/// It is presented for a new possession, and pushed for an existing possession.
+/// The controller is presented for a new possession, and pushed onto the stack for an existing possession.
 ///
-/// A new possession can be canceled. Edits are applied to the possession immediately, except for a value that is
-/// not a number. Such a value is state of this controller.
+/// The user can cancel a new possession. Edits are applied to the possession immediately, except for a value that is
+/// not a number. The controller saves such a value as part of its own state.
 final class DetailViewController: ViewController, ObjectRestoration {
     @Restorable("possession") private var possessionID: UUID?
     private var isNew = false
@@ -40,8 +40,9 @@ final class DetailViewController: ViewController, ObjectRestoration {
 
     /// Creates the controller during restoration.
     ///
-    /// If its possession no longer exists, the stack ends before this controller. If its path has three components,
-    /// it is in the second navigation controller, so its possession is new.
+    /// If the possession no longer exists, neither this controller nor the controllers above it in the stack are
+    /// restored. If the path has three components, the controller is in the second navigation controller, so the
+    /// possession is new.
     static func object(
         withRestorationIdentifierPath path: RestorationPath, coder: StateDecoder
     ) throws -> (any StateRestoring)? {
@@ -60,7 +61,7 @@ final class DetailViewController: ViewController, ObjectRestoration {
         store?.observe(self) { $0.possessionsChanged() }
     }
 
-    /// Adds a field whose text is stored in the possession after each edit.
+    /// Adds a field that updates the possession after each edit.
     private func add(
         _ field: TextField, _ identifier: RestorationIdentifier, _ placeholder: String,
         _ take: @escaping (inout Possession, String) -> Void
@@ -77,7 +78,7 @@ final class DetailViewController: ViewController, ObjectRestoration {
 
     private var possession: Possession? { possessionID.flatMap { store?[$0] } }
 
-    /// Shows a possession that is in the store, or that will be added to it.
+    /// Shows a possession that is in the store or that will be added to the store.
     func show(_ possession: Possession) {
         possessionID = possession.id
         valueField.text = String(possession.value)
@@ -86,15 +87,15 @@ final class DetailViewController: ViewController, ObjectRestoration {
 
     override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
-        // The fields are filled before they restore their carets.
+        // The fields restore their carets later, so they need their text now.
         if let possession { fill(from: possession) }
     }
 
-    /// Updates the fields whose text differs.
+    /// Updates the fields whose text differs from the possession.
     ///
-    /// The other fields keep their carets.
+    /// The carets of the other fields do not move.
     private func fill(from possession: Possession) {
-        // Compares bytes, because Swift treats two spellings of `é` as equal.
+        // Compare bytes, because Swift treats the two encodings of `é` as equal.
         if !nameField.text.utf8.elementsEqual(possession.name.utf8) {
             nameField.text = possession.name
         }
@@ -106,9 +107,9 @@ final class DetailViewController: ViewController, ObjectRestoration {
         }
     }
 
-    /// Whether the value is not a number.
+    /// Whether the value field contains text that is not a number.
     ///
-    /// Such a value exists only in its field.
+    /// Such text would be lost, because it is not stored in the possession.
     override var isModalInPresentation: Bool {
         get {
             super.isModalInPresentation
@@ -121,8 +122,8 @@ final class DetailViewController: ViewController, ObjectRestoration {
         if let possessionID { store?.remove([possessionID]) }
     }
 
-    /// Updates the fields, or closes the controller, after another controller or scene changed or removed the
-    /// possession.
+    /// Updates the fields after the possession has changed, or closes the controller after the possession has been
+    /// removed.
     private func possessionsChanged() {
         if let possession { return fill(from: possession) }
         if isNew { return dismiss() }

@@ -3,7 +3,7 @@ public import Reprise
 import StateRestoration
 
 extension HostedApplication {
-    /// A sample with a list of possessions that is created in code, without a storyboard (A3).
+    /// A sample application with a list of possessions, whose interface is created in code without a storyboard (A3).
     public static let homepwner = HostedApplication(
         bundleIdentifier: "org.reprise.Homepwner", bundleVersion: "1",
         registerClasses: { classes in
@@ -18,9 +18,9 @@ extension HostedApplication {
 
 /// A delegate that creates the window and the navigation controllers.
 ///
-/// It creates the window before the restoration, and the navigation controllers during the restoration. If no root
-/// view controller was restored, it creates the default interface afterwards. The class is not final, so that tests
-/// can check launches without its method for finding controllers.
+/// The delegate creates the window before the restoration, and the navigation controllers during the restoration. If no
+/// root view controller was restored, the delegate creates the default interface afterwards. The class is not final so
+/// that tests can override the method that finds controllers.
 class HomepwnerDelegate: ApplicationDelegate {
     let store: DocumentList<Possession>
     private(set) var window: Window?
@@ -43,7 +43,7 @@ class HomepwnerDelegate: ApplicationDelegate {
 
     /// Creates a navigation controller.
     ///
-    /// The other controllers have restoration classes, so they are not requested here.
+    /// This method is not called for the other controllers, because they have restoration classes.
     func application(
         _ scene: Scene, viewControllerWithRestorationIdentifierPath path: RestorationPath,
         coder: StateDecoder
@@ -55,7 +55,7 @@ class HomepwnerDelegate: ApplicationDelegate {
     }
 
     func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) {
-        // If a new possession no longer exists, its navigation controller is empty.
+        // If the new possession no longer exists, its navigation controller is empty.
         let presented = window?.rootViewController?.presentedViewController
         if (presented as? NavigationController)?.viewControllers.isEmpty == true {
             presented?.dismiss()
@@ -70,7 +70,7 @@ class HomepwnerDelegate: ApplicationDelegate {
 }
 
 extension NavigationController {
-    /// Creates a navigation controller with its class name as the restoration identifier.
+    /// Creates a navigation controller whose restoration identifier is the name of its class.
     static func homepwner(showing root: ViewController) -> NavigationController {
         let navigation = NavigationController(rootViewController: root)
         navigation.restorationIdentifier = "NavigationController"
@@ -79,7 +79,7 @@ extension NavigationController {
 }
 
 extension BarButtonItem {
-    /// Creates a button with a restoration identifier, so that commands can address it.
+    /// Creates a button with a restoration identifier, by which commands can address it.
     static func named(
         _ identifier: RestorationIdentifier, _ title: String, _ action: @escaping () -> Void
     ) -> BarButtonItem {

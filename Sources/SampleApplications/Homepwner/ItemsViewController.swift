@@ -4,8 +4,8 @@ import StateRestoration
 
 /// A controller that lists all possessions.
 ///
-/// A tap on a row pushes its detail. The button `+` presents the detail of a new possession in a second navigation
-/// controller.
+/// Tapping a row pushes a controller with the details of its possession. The `+` button presents the details of a new
+/// possession in a second navigation controller.
 final class ItemsViewController: TableViewController, ObjectRestoration {
     private(set) var store: DocumentList<Possession>?
 

@@ -1,19 +1,19 @@
 import Preservation
 import StateRestoration
 
-/// The model data of an application that stores a list.
+/// The model data of an application, in the form of a list.
 ///
-/// The list is shared by the application's scenes. It is stored as JSON in the application's documents, separate
-/// from the saved state, which contains only references to the elements.
+/// All scenes of the application share the list. It is stored as JSON in the application's documents, separately from
+/// the saved state, which contains only references to the elements.
 ///
-/// A second document contains the identifiers of the last removed elements. It shows that an element was removed
-/// intentionally when a scene's saved state refers to it.
+/// A second document contains the identifiers of the most recently removed elements. If saved state refers to one of
+/// them, the application knows that the element was removed intentionally.
 final class DocumentList<Element: Codable & Identifiable>: ApplicationModel
 where Element.ID: Codable {
     private let documents: DocumentsFolder
     private let name: String
     private var isChanged = false
-    /// The identifiers of the last removed elements.
+    /// The identifiers of the most recently removed elements.
     private var removed: [Element.ID]
     private var areRemovedChanged = false
     private static var maximumRemoved: Int { 1000 }
@@ -34,8 +34,8 @@ where Element.ID: Codable {
     /// - Parameters:
     ///   - documents: The application's documents.
     ///   - name: The name of the document that contains the list.
-    ///   - initial: The elements for the first launch.
-    /// - Throws: The reason why the document cannot be read. The document is not changed.
+    ///   - initial: The elements to use if the document does not exist yet.
+    /// - Throws: An error if the document cannot be read. The document is not changed.
     init(_ documents: DocumentsFolder, name: String, initial: [Element] = []) throws {
         self.documents = documents
         self.name = name
@@ -62,15 +62,15 @@ where Element.ID: Codable {
 
     /// Writes the elements before any state that can refer to them (P19).
     func saveChanges() throws {
-        // The removed elements are written first. Otherwise a crash between the two writes would make them look
-        // lost.
+        // The identifiers of removed elements are written first. Otherwise, removed elements would seem to be lost
+        // after a crash between the two writes.
         if areRemovedChanged { try documents.replaceJSON("Removed\(name)", with: removed) }
         areRemovedChanged = false
         if isChanged { try documents.replaceJSON(name, with: elements) }
         isChanged = false
     }
 
-    /// Returns the reason why a controller is not restored if its element does not exist (R3).
+    /// Returns the error for a controller that cannot be restored because its element does not exist (R3).
     func absence(of id: Element.ID) -> RestorationError {
         removed.contains(id) ? .gone : .declined("\(name) has no element \(id)")
     }
@@ -99,7 +99,7 @@ where Element.ID: Codable {
         self.elements = elements
     }
 
-    /// Notifies an object of each change, until the object is deallocated.
+    /// Calls a closure after each change, until the observer is deallocated.
     func observe<Observer: AnyObject>(
         _ observer: Observer, _ changed: @escaping (Observer) -> Void
     ) {

@@ -1,18 +1,18 @@
 import ControllerKit
 import FoundationEssentials
 
-/// A data source that shows the elements of a document, and lets the user delete and move them.
+/// A data source that shows the elements of a list, and lets the user delete and move them.
 ///
-/// The elements have identifiers, with which a table saves its selection (V3).
+/// The elements have identifiers, which a table uses to save its selection (V3).
 protocol DocumentListShowing: ListViewDataSource, DataSourceModelAssociation {
     associatedtype Element: Codable & Identifiable where Element.ID == UUID
 
-    /// The document, or `nil` before it is set.
+    /// The list, or `nil` if it has not been set yet.
     var store: DocumentList<Element>? { get }
 }
 
 extension DocumentListShowing {
-    /// Returns the element of a row, or `nil` if there is none.
+    /// Returns the element in a row, or `nil` if the row does not exist.
     func element(at indexPath: IndexPath) -> Element? {
         guard let elements = store?.elements, elements.indices.contains(indexPath.row) else {
             return nil

@@ -2,9 +2,9 @@ import ControllerKit
 import FoundationEssentials
 import StateRestoration
 
-/// A controller with a picture, and with text that is saved nowhere else.
+/// A controller with a picture and text, neither of which is saved anywhere else.
 ///
-/// Both are part of its restorable state.
+/// Both are part of the controller's restorable state.
 final class NotesViewController: ViewController {
     var clipboard: Clipboard?
 

@@ -1,9 +1,9 @@
 import ControllerKit
 import FoundationEssentials
 
-/// A controller with a picture that the user moves and zooms, and a caption that the user scrolls.
+/// A controller with a picture that the user can move and zoom, and a caption that the user can scroll.
 ///
-/// It has no state of its own. The views preserve their visible parts.
+/// The controller has no state of its own. Its views preserve which parts are visible.
 final class PictureViewController: ViewController {
     override class var storyboardRequirements: StoryboardRequirements {
         StoryboardRequirements(views: [
@@ -26,7 +26,7 @@ enum Pictures {
         to see the ridge, and move the picture to see the moon.
         """
 
-    /// Two ridges and a meadow under the moon.
+    /// A picture of two ridges and a meadow under the moon.
     static var hills: Image? {
         picture(width: 36, height: 8) { x, y in
             if (x - 28) * (x - 28) + 4 * (y - 1) * (y - 1) < 9 { return 255 }
@@ -37,7 +37,7 @@ enum Pictures {
         }
     }
 
-    /// The sun, with a halo.
+    /// A picture of the sun with a halo.
     static var sun: Image? {
         picture(width: 36, height: 4) { x, y in
             let distance = (x - 18) * (x - 18) + 9 * (2 * y - 3) * (2 * y - 3) / 4

@@ -3,7 +3,7 @@ public import Reprise
 import StateRestoration
 
 extension HostedApplication {
-    /// A sample with three tabs: a picture, web pages, and notes (A4).
+    /// A sample application with three tabs, which show a picture, web pages, and notes (A4).
     public static let scrapbook = HostedApplication(
         bundleIdentifier: "org.reprise.Scrapbook", bundleVersion: "2",
         storyboards: ["Scrapbook.yaml"],
@@ -18,10 +18,10 @@ extension HostedApplication {
         })
 }
 
-/// A delegate that enables saving, and restores state only if this version saved it.
+/// A delegate that enables saving, and refuses state that version 1 saved.
 ///
-/// It stores an application-level value, which is the number of launches. It also registers the clipboard, which is
-/// not a view.
+/// The delegate stores the number of launches as an application-level value. It also registers the clipboard as an
+/// object to preserve.
 final class ScrapbookDelegate: ApplicationDelegate {
     private let storyboard: any Storyboard
     private let clipboard = Clipboard()
@@ -69,9 +69,9 @@ final class ScrapbookDelegate: ApplicationDelegate {
     }
 }
 
-/// Copied text.
+/// Text that the user has copied.
 ///
-/// The clipboard is neither a controller nor a view, and is preserved because the delegate registers it.
+/// The clipboard is neither a controller nor a view. It is preserved because the delegate registers it.
 final class Clipboard: StateRestoring {
     let restoration = RestorationNode()
     @Restorable("text") var text = ""

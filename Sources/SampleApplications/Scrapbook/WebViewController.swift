@@ -1,9 +1,9 @@
 import ControllerKit
 import FoundationEssentials
 
-/// A controller with pages to read.
+/// A controller that shows web pages.
 ///
-/// The web view preserves the history and the position in each page.
+/// Its web view preserves the history and the scroll offset of each page.
 final class WebViewController: ViewController {
     private static let home = "scrapbook:home"
 
@@ -22,7 +22,7 @@ final class WebViewController: ViewController {
         super.viewDidLoad()
         webView.pageSource = self
         webView.delegate = self
-        // The buttons are enabled only if there is a page to go to.
+        // A button is enabled only if there is a page to go to.
         backButton.addAction(for: .primaryActionTriggered) { [weak self] in
             try? self?.webView.goBack()
         }
@@ -33,7 +33,7 @@ final class WebViewController: ViewController {
         updateButtons()
     }
 
-    /// Updates the buttons, because the history is restored now.
+    /// Updates the buttons after the history has been restored.
     override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
         updateButtons()
@@ -51,9 +51,7 @@ extension WebViewController: WebViewDelegate {
     }
 }
 
-/// The pages of the web view.
-///
-/// There are three.
+/// Provides the three pages of the web view.
 extension WebViewController: WebPageSource {
     func webView(_ webView: WebView, pageAt url: URL) -> WebPage? {
         Self.pages[url.absoluteString]

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Preservation
 
-/// An item with a title and notes that the user edits.
+/// An item with a title and notes that the user can edit.
 struct Item: Codable, Identifiable {
     /// The permanent, unique identifier of the item.
     let id: UUID

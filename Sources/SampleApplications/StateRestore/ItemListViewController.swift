@@ -4,11 +4,11 @@ import StateRestoration
 
 /// A controller that lists all items.
 ///
-/// Several items can be selected, deleted and moved, and a tap opens an item.
+/// The user can select and delete several items at once, and can move items. Tapping an item opens it.
 ///
-/// The table preserves its selection by the items' identifiers, its first visible row, and its edit mode.
+/// The table preserves the identifiers of the selected items, the first visible row, and the edit mode.
 final class ItemListViewController: TableViewController {
-    /// The items, which are set before the view is loaded.
+    /// The list of items, which is set before the view is loaded.
     var store: DocumentList<Item>?
 
     override class var storyboardRequirements: StoryboardRequirements {
@@ -42,7 +42,7 @@ final class ItemListViewController: TableViewController {
         updateButtons()
     }
 
-    /// Updates the buttons, because the selection and the edit mode are restored now.
+    /// Updates the buttons after the selection and the edit mode have been restored.
     override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
         updateButtons()

@@ -4,10 +4,10 @@ import StateRestoration
 
 /// A controller that shows the details of an item.
 ///
-/// It refers to the item by its identifier. The text in its fields is preserved even if it is not saved to the item
-/// yet.
+/// The controller stores the item's identifier. The text in its fields is preserved even if the user has not saved it
+/// to the item yet.
 final class ItemViewController: ViewController, ObjectRestoration {
-    /// The controller's name in the storyboard, from which it is created again.
+    /// The controller's name in the storyboard, which is used to recreate the controller during a restoration.
     static let storyboardName = "viewController"
 
     @Restorable("item") private var itemID: UUID?
@@ -34,7 +34,9 @@ final class ItemViewController: ViewController, ObjectRestoration {
         visitor.visit($notesView)
     }
 
-    /// Creates the controller during restoration, unless its item no longer exists.
+    /// Creates the controller during restoration.
+    ///
+    /// - Throws: An error if the item no longer exists.
     static func object(
         withRestorationIdentifierPath path: RestorationPath, coder: StateDecoder
     ) throws -> (any StateRestoring)? {
@@ -67,11 +69,11 @@ final class ItemViewController: ViewController, ObjectRestoration {
         store.observe(self) { $0.closeIfVanished() }
     }
 
-    /// Whether the text fields contain changes that are not saved to the item.
+    /// Whether the fields contain changes that have not been saved to the item.
     override var isModalInPresentation: Bool {
         get {
             guard let itemID, let item = store?[itemID] else { return super.isModalInPresentation }
-            // Compares bytes, because Swift treats two spellings of `é` as equal.
+            // Compare bytes, because Swift treats the two encodings of `é` as equal.
             return super.isModalInPresentation
                 || !titleField.text.utf8.elementsEqual(item.title.utf8)
                 || !notesView.text.utf8.elementsEqual(item.notes.utf8)
@@ -87,12 +89,12 @@ final class ItemViewController: ViewController, ObjectRestoration {
         close()
     }
 
-    /// Closes the controller if its item was deleted, for example by another scene.
+    /// Closes the controller if its item has been deleted, for example in another scene.
     private func closeIfVanished() {
         if let itemID, store?[itemID] == nil { close() }
     }
 
-    /// Closes the controller, which was presented or pushed by a segue of the storyboard.
+    /// Closes the controller, regardless of whether a segue presented it or pushed it.
     private func close() {
         if presentingViewController == nil {
             navigationController?.viewControllers.removeAll { $0 === self }

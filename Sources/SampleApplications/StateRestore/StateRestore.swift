@@ -3,7 +3,7 @@ public import Reprise
 import StateRestoration
 
 extension HostedApplication {
-    /// A sample with a list of items, and a controller for their details (A2).
+    /// A sample application with a list of items, and a controller for their details (A2).
     public static let stateRestore = HostedApplication(
         bundleIdentifier: "org.reprise.StateRestore", bundleVersion: "1",
         storyboards: ["StateRestore.yaml"],
@@ -19,7 +19,7 @@ extension HostedApplication {
         })
 }
 
-/// A delegate that enables saving and restoring, and passes the items to the list and to the details.
+/// A delegate that enables saving and restoring, and passes the list of items to the controllers.
 final class StateRestoreDelegate: ApplicationDelegate {
     let storyboard: any Storyboard
     let store: DocumentList<Item>
@@ -51,7 +51,7 @@ final class StateRestoreDelegate: ApplicationDelegate {
     }
 }
 
-/// The error for a storyboard that does not begin with the list of items.
+/// The error that is thrown if a storyboard's initial controller does not contain the list of items.
 struct UnfitStoryboard: Error, CustomStringConvertible {
     let name: String
 

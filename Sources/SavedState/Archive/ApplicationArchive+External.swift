@@ -2,34 +2,33 @@ import ExactText
 import Glibc
 package import LinuxIO
 
-// Changes of the archive file by other programs (L4, L8), and removal of saved state (L1).
+// Changes to the archive file by other programs (L4, L8), and removal of saved state (L1).
 
 extension ApplicationArchive {
-    /// Whether another program changed or replaced the file, and it is not decided yet how to handle the
+    /// Whether another program changed or replaced the file, and the application has not decided yet how to handle the
     /// change.
     ///
-    /// Nothing is written until then.
+    /// Nothing is written until the application has decided.
     package var isChangedExternally: Bool { log.identity.isUndecided }
 
-    /// Checks which file has the archive's name. Returns ``ExternalFinding/ours`` before a load has succeeded.
+    /// Checks which file now has the archive's name. Returns ``ExternalFinding/ours`` if no load has succeeded yet.
     ///
-    /// A change by another program is recorded, even if this function then throws an error. After that, nothing
-    /// is written until ``requireWholeFile(accepting:)``, ``quarantineOnNextWrite()`` or ``forget()`` decides
-    /// how to handle the change.
+    /// A change by another program is recorded even if this function throws an error. Nothing is written then until
+    /// ``requireWholeFile(accepting:)``, ``quarantineOnNextWrite()`` or ``forget()`` decides how to handle the change.
     ///
-    /// - Parameter closely: Whether to read a file that has the expected length, too, because a program had
-    ///   opened it for writing.
+    /// - Parameter closely: Whether to read the file even if its length is as expected, because a program had opened it
+    ///   for writing.
     package func check(closely: Bool) throws(IOError) -> ExternalFinding {
         guard hasState else { return .ours }
         let isNoticed = isChangedExternally
-        // A compaction renames another file to the archive's name on its own thread.
+        // A compaction on another thread may be renaming its new file to the archive's name.
         if isNoticed { try log.cancelCompaction() }
         var finding = try find(closely: closely || isNoticed)
         if finding != .ours, !isNoticed {
             try log.cancelCompaction()
             finding = try find(closely: true)
         }
-        // The file was quarantined, but no new file has its name yet.
+        // The file was moved to quarantine, but no new file has been written yet.
         if finding == .removed, case .condemned = log.identity.external { return .ours }
         switch finding {
         case .ours: log.identity.forgetChange()
@@ -48,7 +47,7 @@ extension ApplicationArchive {
         try place.readFiles { () throws(IOError) in try log.examiner.find(closely: closely) }
     }
 
-    /// Returns whether the archive's name still refers to a replacing archive, unchanged since it was read.
+    /// Returns whether another program's archive is still in place and unchanged since it was read.
     package func isThere(_ replacing: ReplacingArchive) throws(IOError) -> Bool {
         guard let folder = try place.folder(), let there = try folder.status(of: Layout.archive),
             there.isSameFile(as: replacing.status), there.size == replacing.status.size
@@ -56,12 +55,11 @@ extension ApplicationArchive {
         return try folder.read(Layout.archive, limit: place.limit) == replacing.bytes
     }
 
-    /// Makes the next write a whole new file, which replaces the current file or the file of another program.
+    /// Requires the next write to write a whole new file, which replaces the current file or another program's file.
     ///
-    /// - Parameter replacing: File of another program whose contents were loaded, or `nil` if there is no such
-    ///   file.
-    /// - Throws: ``SaveError/changedExternally(path:reason:)`` if that file has changed again and must be read
-    ///   again. Nothing has changed in this case.
+    /// - Parameter replacing: File of another program whose contents were loaded, or `nil` if there is no such file.
+    /// - Throws: ``SaveError/changedExternally(path:reason:)`` if that file has changed again and must be read again.
+    ///   The archive is unchanged in this case.
     package func requireWholeFile(accepting replacing: ReplacingArchive? = nil) throws(SaveError) {
         try checkLoaded()
         if let replacing, try SaveError.wrapping(try !isThere(replacing)) {
@@ -73,15 +71,15 @@ extension ApplicationArchive {
         if let replacing { log.identity.accept(replacing) }
     }
 
-    /// Records that an accepted file could not be loaded. The file counts as newly discovered again.
+    /// Records that an accepted file could not be loaded. The file is treated as newly discovered.
     package func refuseReplacement(_ replacing: ReplacingArchive) {
         log.identity.disown(replacing)
         log.identity.forgetChange()
         log.identity.notice("another archive took its place")
     }
 
-    /// Makes the next write move the file of another program to quarantine and write the current state in its
-    /// place.
+    /// Schedules another program's file for quarantine. The next write moves the file there and writes the current
+    /// state in its place.
     package func quarantineOnNextWrite() {
         if log.identity.condemn() { log.markPending() }
     }
@@ -97,10 +95,10 @@ extension ApplicationArchive {
 
     /// Removes the saved state for a forced quit (L1), and discards the state in memory.
     ///
-    /// The state becomes a generation, durably, and includes changes that could not be saved before. After an
-    /// error, nothing is removed.
+    /// The state becomes a durable generation, which includes changes that could not be saved before. After an error,
+    /// nothing is removed.
     ///
-    /// - Returns: Path of the generation, or `nil` if nothing was saved.
+    /// - Returns: Path of the generation, or `nil` if there was no saved state.
     @discardableResult
     package func remove(because reason: String) throws(SaveError) -> String? {
         try checkLoaded()
@@ -124,7 +122,7 @@ extension ApplicationArchive {
         do throws(IOError) {
             generation = try isKept ? saveToHistoryAndRemove(state, reason) : moveToHistory(reason)
         } catch {
-            // The name may refer to either file: only a whole new file can be trusted.
+            // The name may refer to either file, so only a whole new file can be trusted.
             if log.appends { log.finish() }
             throw .io(error)
         }
@@ -153,8 +151,7 @@ extension ApplicationArchive {
         return try NumberedFolder(.history, in: folder).move(Layout.archive, because: reason).path
     }
 
-    /// Makes a generation from the state in memory, because the file is incomplete or not trusted, and removes
-    /// the file.
+    /// Makes a generation from the state in memory and removes the file, which is incomplete or not trusted.
     private func saveToHistoryAndRemove(_ state: [UInt8], _ reason: String) throws(IOError)
         -> String
     {

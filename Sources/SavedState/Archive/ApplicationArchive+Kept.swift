@@ -7,10 +7,10 @@ package import StateRecords
 extension ApplicationArchive {
     // MARK: Making generations
 
-    /// Requires that the current state becomes a generation before anything else is written.
+    /// Requires that the current state becomes a generation before the next write.
     ///
-    /// The current state includes changes that could not be saved yet. The next write makes the generation, or
-    /// throws an error.
+    /// The current state includes changes that could not be saved yet. The next write makes the generation, or throws
+    /// an error if that fails.
     ///
     /// - Parameter reason: Reason for the generation, as part of a sentence.
     package func requireGeneration(because reason: String) throws(SaveError) {
@@ -23,7 +23,7 @@ extension ApplicationArchive {
     /// Whether a generation must be made before anything is written.
     package var isGenerationRequired: Bool { history.required?.isOverdue == false }
 
-    /// Whether a required generation is only in memory, while the archive is written in the meantime.
+    /// Whether the required generation exists only in memory while the archive continues to be written.
     package var isGenerationOverdue: Bool { history.required?.isOverdue == true }
 
     /// Reason for the required generation, as part of a sentence, or an empty string if no generation is
@@ -32,7 +32,7 @@ extension ApplicationArchive {
 
     /// Makes the required generation. After an error, the generation stays required.
     ///
-    /// - Returns: Path of the generation, or `nil` if no generation is required or no file exists to copy.
+    /// - Returns: Path of the generation, or `nil` if no generation is required or there is no file to copy.
     @discardableResult
     package func makeRequiredGeneration() throws(SaveError) -> String? {
         try checkLoaded()
@@ -44,8 +44,7 @@ extension ApplicationArchive {
     /// Stores the required generation in quarantine, because it cannot be added to the history.
     ///
     /// - Parameter failure: Sentence that says why the history cannot store the generation.
-    /// - Returns: Path of the file in quarantine, or `nil` if no generation is required or no file exists to
-    ///   copy.
+    /// - Returns: Path of the file in quarantine, or `nil` if no generation is required or there is no file to copy.
     package func quarantineRequired(because failure: String) throws(SaveError) -> String? {
         try storeRequiredGeneration { bytes, reason throws(IOError) in
             try NumberedFolder(.quarantine, in: openOrMakeFolder()).store(
@@ -55,7 +54,7 @@ extension ApplicationArchive {
         }
     }
 
-    /// Stores the required generation, which is not required afterward.
+    /// Stores the required generation, if any, and clears the requirement.
     ///
     /// - Parameter store: Stores bytes together with a reason, and returns the path of the new file.
     private func storeRequiredGeneration(
@@ -70,9 +69,9 @@ extension ApplicationArchive {
         }
     }
 
-    /// Keeps the required generation in memory until it can be stored. The file may be overwritten before.
+    /// Retains the required generation in memory until it can be stored. The file may be overwritten before then.
     ///
-    /// - Throws: An error if the state cannot be read. The file must not be overwritten then.
+    /// - Throws: ``SaveError`` if the state cannot be read. The file must not be overwritten in this case.
     package func deferRequiredGeneration() throws(SaveError) {
         guard var required = history.required else { return }
         required.state = try SaveError.wrapping(try bytes(of: required))
@@ -88,7 +87,7 @@ extension ApplicationArchive {
         return Array(bytes.prefix(RecordParser.usedByteCount(bytes)))
     }
 
-    /// Returns whether the history was removed together with the archive (L4), provided that it existed.
+    /// Returns whether the application's directory, or a history that existed in it, was removed (L4).
     package func isHistoryGone() throws(IOError) -> Bool {
         guard let folder = try place.folder() else { return true }
         if !history.wasThere { return false }
@@ -103,11 +102,11 @@ extension ApplicationArchive {
         do throws(IOError) { return try generations().last } catch { return nil }
     }
 
-    /// Makes a durable generation of the state in memory, whatever state the file is in.
+    /// Makes a durable generation from the state in memory, regardless of the contents of the file.
     ///
-    /// If another generation is required, that generation is made first.
+    /// A required generation is made first.
     ///
-    /// - Returns: Path of the generation, or `nil` if nothing is saved and no generation was made.
+    /// - Returns: Path of the generation, or `nil` if there is no state to save.
     @discardableResult
     package func makeGeneration(because reason: String) throws(SaveError) -> String? {
         try makeRequiredGeneration()
@@ -120,10 +119,10 @@ extension ApplicationArchive {
         return path
     }
 
-    /// Path of the newest generation, or `nil` if its contents differ from the state in memory.
+    /// Returns the path of the newest generation if it equals the state in memory, or `nil` otherwise.
     ///
-    /// Pass times may differ. The result is also `nil` if the history cannot be read, or if another generation
-    /// is required first.
+    /// Pass times are not compared. The result is also `nil` if the history cannot be read, or if another generation is
+    /// required first.
     package func unchangedGeneration() -> String? {
         store.count == 0 ? nil : history.newest(with: store.digest(), at: place)
     }
@@ -138,7 +137,7 @@ extension ApplicationArchive {
         return path
     }
 
-    /// Returns an encoded archive of the whole state in memory.
+    /// Returns the whole state in memory, encoded as an archive.
     func wholeBytes() throws(SaveError) -> [UInt8] {
         let records = store.wholeRecords()
         try log.checkLength(of: records)
@@ -147,7 +146,7 @@ extension ApplicationArchive {
 
     // MARK: Existing generations
 
-    /// Creates a reader for the generations of the application.
+    /// Creates a reader for the application's generations.
     package func historyReader() throws(IOError) -> HistoryReader { try HistoryReader(at: place) }
 
     /// Returns all generations, see ``HistoryReader/generations(before:limit:)``.
@@ -177,10 +176,11 @@ extension ApplicationArchive {
         do throws(IOError) { try kept(.history)?.remove(name.file) } catch {}
     }
 
-    /// Deletes a generation, durably.
+    /// Deletes a generation durably.
     ///
     /// - Parameter name: Number of the generation, with or without leading zeros.
-    /// - Throws: ``StoredStateError``: `unknown` if no generation has this name, `io` if it cannot be removed.
+    /// - Throws: ``StoredStateError/unknown(name:in:)`` if no generation has this name, or ``StoredStateError/io(_:)``
+    ///   if the generation cannot be removed.
     package func deleteGeneration(_ name: String) throws(StoredStateError) {
         history.invalidateNewest()
         let isDeleted = try StoredStateError.wrapping { () throws(IOError) in
@@ -190,9 +190,10 @@ extension ApplicationArchive {
         if !isDeleted { throw .unknown(name: name, in: place.path(of: .history)) }
     }
 
-    /// Deletes a file in quarantine, durably.
+    /// Deletes a file from quarantine durably.
     ///
-    /// - Throws: ``StoredStateError``: `unknown` if no file has this name, `io` if it cannot be removed.
+    /// - Throws: ``StoredStateError/unknown(name:in:)`` if no file has this name, or ``StoredStateError/io(_:)`` if the
+    ///   file cannot be removed.
     package func deleteQuarantined(_ name: String) throws(StoredStateError) {
         let isDeleted = try StoredStateError.wrapping { () throws(IOError) in
             try kept(.quarantine)?.delete(name) ?? false
@@ -200,9 +201,9 @@ extension ApplicationArchive {
         if !isDeleted { throw .unknown(name: name, in: quarantinePath(of: "")) }
     }
 
-    /// Removes the oldest generations until both limits hold, but never the newest generation.
+    /// Removes the oldest generations until both limits are met, but never the newest generation.
     ///
-    /// Call this function after a generation was made.
+    /// Call this function after making a generation.
     ///
     /// - Parameters:
     ///   - count: Maximum number of generations.
@@ -213,10 +214,10 @@ extension ApplicationArchive {
 
     // MARK: Quarantine
 
-    /// Copies the state of scenes to quarantine, durably, as an archive of these scenes alone (L2).
+    /// Copies the saved state of scenes to quarantine durably, as an archive that contains only these scenes (L2).
     ///
-    /// The copy includes changes that could not be saved yet. ``removal(ofScene:)`` removes the scenes
-    /// themselves.
+    /// The copy includes changes that could not be saved yet. To remove the scenes themselves, append the turns that
+    /// ``removal(ofScene:)`` returns.
     ///
     /// - Parameters:
     ///   - scenes: Numbers of the scenes' records.
@@ -239,7 +240,7 @@ extension ApplicationArchive {
                 .store(bytes, as: suffix, because: reason).name)
     }
 
-    /// Returns a turn that removes a scene and everything below it from the archive.
+    /// Returns a turn that removes a scene and all objects below it from the archive.
     package func removal(ofScene scene: UInt32) -> TurnRecords {
         var turn = TurnRecords()
         turn.addRemoval(scene)
@@ -247,7 +248,7 @@ extension ApplicationArchive {
         return turn
     }
 
-    /// Removes a copy from quarantine again, because the scenes keep their state after all.
+    /// Deletes the quarantined copy of scenes that are not removed after all.
     ///
     /// - Parameter name: Name that ``quarantineScenes(_:reason:)`` returned.
     package func removeQuarantined(_ name: String) {
@@ -258,7 +259,7 @@ extension ApplicationArchive {
         }
     }
 
-    /// Copies a replacing archive to quarantine, durably.
+    /// Copies another program's archive to quarantine durably.
     ///
     /// - Parameter reason: Reason for the quarantine, as a sentence.
     /// - Returns: Path of the copy.
@@ -269,7 +270,7 @@ extension ApplicationArchive {
             .store(replacing.bytes, as: Layout.archive, because: reason).path
     }
 
-    /// Moves another program's file from the archive's name to quarantine, and returns its new path.
+    /// Moves another program's file, which has the archive's name, to quarantine and returns its new path.
     @discardableResult
     func quarantineForeignFile(
         in folder: any Folder, because reason: String
@@ -280,7 +281,7 @@ extension ApplicationArchive {
         ).path
     }
 
-    /// Copies a file with a torn end to quarantine before it is replaced.
+    /// Copies a file with a torn end to quarantine before the file is replaced.
     func quarantineTornCopy(in folder: any Folder) throws(IOError) {
         guard let torn else { return }
         let leftover = try torn.quarantine(in: folder)
@@ -288,17 +289,17 @@ extension ApplicationArchive {
         if let leftover { log.incidents.append(.leftover(leftover)) }
     }
 
-    /// Returns all entries in quarantine, in the order of their numbers.
+    /// Returns all entries in quarantine in the order of their numbers.
     ///
-    /// Entries of any kind are listed, including entries that an operator put there. A reason that cannot be
-    /// read is `nil`.
+    /// The list includes entries that an operator added. The reason of an entry is `nil` if it cannot be read.
     ///
     /// - Parameter readsReasons: Whether to read the reasons. Otherwise each reason is `nil`.
     package func quarantined(readsReasons: Bool = true) throws(IOError) -> [StoredFile] {
         try quarantineListing(readsReasons: readsReasons)()
     }
 
-    /// Returns a function that lists the quarantine on any thread, see ``quarantined(readsReasons:)``.
+    /// Returns a function that lists the quarantine and can be called on any thread, see
+    /// ``quarantined(readsReasons:)``.
     package func quarantineListing(readsReasons: Bool = true)
         throws(IOError) -> @Sendable () throws(IOError) -> [StoredFile]
     {
@@ -310,7 +311,7 @@ extension ApplicationArchive {
         }
     }
 
-    /// Reads a document of the model data in quarantine, or returns `nil` if the file is saved state or does not exist.
+    /// Reads a quarantined document of the model data, or returns `nil` if the file is saved state or does not exist.
     ///
     /// - Parameter limit: Maximum size in bytes.
     package func quarantinedDocument(
@@ -323,7 +324,7 @@ extension ApplicationArchive {
 
     /// Reads a file in quarantine, see ``StoredContents``.
     ///
-    /// - Parameter namesUsed: See ``ArchiveSalvage``, or `nil` if single objects are not salvaged.
+    /// - Parameter namesUsed: See ``ArchiveSalvage``. If the function is `nil`, single objects are not salvaged.
     package func contents(
         ofQuarantined name: String, salvaging namesUsed: ((ObjectRecord) -> [UInt32]?)? = nil
     ) throws(StoredStateError) -> StoredContents {
@@ -353,11 +354,11 @@ extension ApplicationArchive {
         "\(place.path(of: .quarantine))/\(name)"
     }
 
-    /// Removes the oldest files in quarantine like ``pruneGenerations(count:bytes:)``.
+    /// Removes the oldest files from quarantine until both limits are met, see ``pruneGenerations(count:bytes:)``.
     ///
-    /// Files without a number stay.
+    /// Files without a number are retained.
     ///
-    /// - Parameter names: Names of files that may still be restored. These files stay, but count toward the
+    /// - Parameter names: Names of files that may still be restored. These files are retained but count toward the
     ///   limits.
     package func pruneQuarantine(
         count: Int, bytes: Int, keeping names: [String] = []
@@ -379,7 +380,7 @@ extension ApplicationArchive {
         }
     }
 
-    /// Directory of the history or the quarantine, or `nil` if it does not exist.
+    /// Opens the directory of the history or the quarantine, or returns `nil` if it does not exist.
     private func kept(_ kind: NumberedFolder.Kind) throws(IOError) -> NumberedFolder? {
         try NumberedFolder(kind, existingIn: place.folder())
     }

@@ -4,15 +4,14 @@ import LinuxIO
 package import StateRecords
 
 extension ApplicationArchive {
-    /// Reads the file and checks every byte of it. The state in memory is discarded.
+    /// Reads the file, checks every byte, and replaces the state in memory.
     ///
-    /// A damaged file is moved to quarantine. The new archive then contains the passes before the damage, or
-    /// the newest generation if that is newer. If neither exists, the new archive contains the intact objects
-    /// (L5). A torn end stays in the file until something is saved. After an error, nothing is saved until a
-    /// load succeeds.
+    /// A damaged file is moved to quarantine. The new archive then contains the passes before the damage, or the newest
+    /// generation if the generation is newer. If neither exists, the new archive contains the intact objects (L5). A
+    /// torn end remains in the file until the next save. After an error, nothing is saved until a load succeeds.
     ///
-    /// - Parameter namesUsed: Returns the numbers of the names in an object's values, or `nil` if the values
-    ///   are invalid. When single objects are salvaged, objects that use a damaged name are left out.
+    /// - Parameter namesUsed: Returns the numbers of the names in an object's values, or `nil` if the values are
+    ///   invalid. A salvage of single objects omits objects that use a damaged name.
     package func load(
         namesUsed: @escaping (ObjectRecord) -> [UInt32]? = { _ in [] }
     ) throws(LoadError) -> LoadOutcome {
@@ -29,7 +28,7 @@ extension ApplicationArchive {
     private struct Found {
         var bytes: [UInt8]
         var status: FileStatus
-        /// File that is open for appending, or the error that prevents it.
+        /// The file opened for appending, or the error that prevented it.
         var file: Result<any FolderFile, IOError>
     }
 
@@ -74,7 +73,7 @@ extension ApplicationArchive {
 
     /// Removes files that an interrupted save or compaction left next to the archive.
     ///
-    /// Files that cannot be removed are harmless. An ``ArchiveIncident`` reports them.
+    /// Files that cannot be removed are harmless, and are reported by an ``ArchiveIncident``.
     ///
     /// - Parameter header: Header of the archive, or `nil` if it is unknown.
     func clearAway(besides header: ArchiveHeader?) {
@@ -120,14 +119,15 @@ extension ApplicationArchive {
     private func find(in folder: some Folder) throws(IOError) -> Found? {
         if let found = try open(in: folder) { return found }
         guard let salvaged = try folder.read(Layout.salvaged, limit: place.limit) else {
-            // A broken symbolic link does not count as empty state: its target disk may be mounted later.
+            // A broken symbolic link does not count as empty state, because its target may be on a disk that is mounted
+            // later.
             if try folder.names().contains(Layout.archive) {
                 throw IOError(.open, path: path, code: ENOENT)
             }
             return nil
         }
         guard case .whole = ArchiveReader.read(salvaged, bundleIdentifier: bundleIdentifier) else {
-            // The file is incomplete, so the archive was not about to be replaced yet.
+            // The file is incomplete, so the salvage had not begun to replace the archive.
             try folder.remove(Layout.salvaged)
             return nil
         }
@@ -159,17 +159,17 @@ extension ApplicationArchive {
 
     /// Moves the damaged file to quarantine and replaces it with the salvaged state.
     ///
-    /// The salvaged state is durable under another name before the damaged file is moved, so that one of the
-    /// two files always exists.
+    /// The salvaged state is written durably under another name before the damaged file is moved. One of the two files
+    /// therefore always exists.
     ///
-    /// - Parameter before: State after the passes before the damage.
+    /// - Parameter before: State as of the last pass before the damage.
     private func quarantine(
         _ bytes: [UInt8], _ found: Damage, before: ArchiveReader.Prefix?,
         _ namesUsed: (ObjectRecord) -> [UInt32]?
     ) throws(IOError) -> LoadOutcome {
         var damage = found
-        // The directory exists. Creating it would remove the file of an interrupted save, which may be the
-        // newest state.
+        // The directory is not opened with `openOrMakeFolder()`, which would remove the file of an interrupted save.
+        // That file may contain the newest state.
         guard let folder = try place.folder() else {
             throw IOError(.openFolder, path: path, code: ENOENT)
         }
@@ -213,7 +213,7 @@ extension ApplicationArchive {
         return .damaged(damage)
     }
 
-    /// Returns the newest usable state, and the path of its file unless it is the part before the damage.
+    /// Returns the newest usable state and the path of its file. The path is `nil` for the part before the damage.
     ///
     /// The candidates are the part before the damage, the file of an interrupted save, and the newest readable
     /// generation.
@@ -234,7 +234,7 @@ extension ApplicationArchive {
                 limit: place.limit, bundleIdentifier: bundleIdentifier)
             if let generation { offer(generation.prefix, generation.path) }
         } catch  where error.isOfUnusableFolder {
-            // The entry stays in place, and can be restored when it is readable again.
+            // The entry is left in place and can be restored when it is readable again.
         }
         return newest
     }

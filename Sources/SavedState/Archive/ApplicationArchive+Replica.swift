@@ -8,7 +8,7 @@ import StateRecords
 extension ApplicationArchive {
     /// Sequence number of the last record in the log.
     ///
-    /// Of two states saved by the same owner, the newer one has the higher number.
+    /// Of two states saved by the same owner, the newer state has the higher number.
     package var turn: UInt64 { log.lastSequence }
 
     /// Whether all saved state is replicated.
@@ -17,12 +17,12 @@ extension ApplicationArchive {
         return replica.progress.isComplete
     }
 
-    /// Returns whether nothing was appended after a turn, except the record that the application quit.
+    /// Returns whether nothing was appended after a turn except a record that the application quit.
     package func holdsNoMore(than turn: UInt64) -> Bool {
         self.turn == turn || log.isClosed && self.turn == turn + 1
     }
 
-    /// Sends everything that is written from now on to a replica, too.
+    /// Starts sending all further writes to a replica.
     ///
     /// - Parameter replica: The replica, or `nil` to stop replication.
     package func replicate(to replica: (any StateReplica)?) {
@@ -30,8 +30,7 @@ extension ApplicationArchive {
         lacksReplica = true
     }
 
-    /// Sends appended records to the replica, or the whole state if the replica does not have the records
-    /// before them.
+    /// Sends appended records to the replica, or the whole state if the replica lacks earlier records.
     func replicateAppended(_ records: RecordList) {
         if lacksReplica { return replicateWhole() }
         if records.isEmpty { return }
@@ -91,11 +90,11 @@ extension ApplicationArchive {
     }
 }
 
-/// What a host knows about the replica of its archive. It shows whether one of the two continues the other.
+/// Mark that shows whether a host's archive continues its replica, or the replica continues the archive.
 package struct ReplicaMark: Sendable, Equatable {
     /// Writers of the archive.
     package var lineage: Lineage
-    /// Turn up to which everything was replicated when the mark was written, or `nil` if it is unknown.
+    /// Last turn that was replicated when the mark was written, or `nil` if it is unknown.
     package var replicated: UInt64?
 
     /// Creates a mark.
@@ -104,7 +103,7 @@ package struct ReplicaMark: Sendable, Equatable {
         self.replicated = replicated
     }
 
-    /// A line with the turn or a hyphen, followed by the lineage.
+    /// Line with the turn or a hyphen, followed by the text of the lineage.
     var bytes: [UInt8] { Array("\(replicated.map(String.init) ?? "-")\n\(lineage.text)".utf8) }
 
     /// Parses a mark, or returns `nil` if the bytes are not a valid mark.

@@ -4,7 +4,7 @@ import LinuxIO
 import StateRecords
 
 extension ApplicationArchive {
-    /// Saves the changes of a turn, and all changes that could not be saved before.
+    /// Saves the changes of a turn and all changes that could not be saved before.
     ///
     /// A required generation is made first. One write(2) then appends the records to the file. If the file does
     /// not exist or is not trusted, a whole new file is written durably. A file is not trusted if the previous
@@ -13,10 +13,10 @@ extension ApplicationArchive {
     /// A turn without changes writes nothing (P16), unless something else must be written. An empty turn
     /// therefore retries a failed write.
     ///
-    /// After an error from the kernel, everything that was saved before is unchanged, and the turn is pending.
-    /// A malformed pass and the passes after it are rejected, and the passes before it are pending.
+    /// After an error from the kernel, previously saved state is unchanged and the turn is pending. A malformed pass
+    /// and the passes after it are rejected, and the passes before it are pending.
     ///
-    /// - Returns: Durability level of everything that was appended so far.
+    /// - Returns: Durability level of all changes appended so far.
     @discardableResult
     package func append(_ turn: TurnRecords) throws(SaveError) -> SaveLevel {
         try stage(turn)
@@ -41,7 +41,7 @@ extension ApplicationArchive {
         }
     }
 
-    /// Checks whether every pass of a turn would be accepted. The cost grows with the number of all objects.
+    /// Checks that every pass of a turn would be accepted. The cost grows with the total number of objects.
     package func check(_ turn: TurnRecords) throws(SaveError) {
         try checkLoaded()
         var store = store
@@ -52,7 +52,7 @@ extension ApplicationArchive {
         }
     }
 
-    /// Records that the application is running, by one short write without a sync.
+    /// Records that the application is running, with one short write and no sync.
     ///
     /// If the process is then killed, the archive does not end with `closed`.
     package func markOpened() throws(SaveError) {
@@ -63,9 +63,9 @@ extension ApplicationArchive {
         replicateAppended(.opened)
     }
 
-    /// Saves pending changes and ends the archive durably with `closed`, for an orderly shutdown.
+    /// Saves pending changes and durably appends a `closed` record, for an orderly shutdown.
     ///
-    /// No archive is created only for this record.
+    /// An archive is not created just for this record.
     package func close() throws(SaveError) {
         if isGenerationRequired { try makeRequiredGeneration() }
         guard log.isPending || (log.hasFile && !log.isClosed) else { return try synchronize() }
@@ -93,7 +93,7 @@ extension ApplicationArchive {
         }
     }
 
-    /// Truncates the file to the end of its last record, so that it has no reserved space until the next write.
+    /// Removes the file's reserved space until the next write by truncating the file to the end of its last record.
     ///
     /// After an error, the next write writes a whole new file.
     package func releaseReservedSpace() throws(SaveError) { _ = try log.releaseReservedSpace() }
@@ -110,10 +110,10 @@ extension ApplicationArchive {
 
     // MARK: Whole files
 
-    /// Replaces the file durably with a whole new file of the state in memory.
+    /// Replaces the file durably with a new file that contains the whole state in memory.
     ///
-    /// If another program's file has the name, it is moved to quarantine if that was decided. Otherwise the
-    /// file causes an error.
+    /// Another program's file with the archive's name is moved to quarantine if the application has decided so.
+    /// Otherwise the file causes an error.
     private func writeWhole(isClosed: Bool = false) throws(SaveError) {
         log.markPending()
         let condemned = try reasonToQuarantine()
@@ -156,8 +156,7 @@ extension ApplicationArchive {
         log.recordDevices()
     }
 
-    /// Returns the reason to quarantine the file under the archive's name, or `nil` if the file is our own or
-    /// missing.
+    /// Returns the reason to quarantine the file with the archive's name, or `nil` if the file is our own or missing.
     private func reasonToQuarantine() throws(SaveError) -> String? {
         if log.identity.isOurs {
             let reason = try SaveError.wrapping { () throws(IOError) -> String? in
@@ -174,8 +173,8 @@ extension ApplicationArchive {
         }
     }
 
-    /// Makes a new archive durable, moves the file under the archive's name to quarantine, and renames the new
-    /// archive.
+    /// Makes a new archive durable, moves the file with the archive's name to quarantine, and renames the new archive
+    /// to that name.
     private func putInPlace(
         _ bytes: [UInt8], in folder: any Folder, because reason: String
     ) throws(IOError) -> any FolderFile {

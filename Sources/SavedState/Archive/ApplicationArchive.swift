@@ -1,16 +1,16 @@
 package import LinuxIO
 package import StateRecords
 
-/// Archive of one application: the newest state of its scenes, in one file.
+/// Archive of one application, which stores the newest state of its scenes in one file.
 ///
 /// Load the archive once, then append the changes of each turn. The archive keeps the newest record of every
 /// object in memory. Changes that could not be saved are pending, and become part of the next write that
 /// succeeds. A whole new file can be written at any time.
 ///
-/// The archive is not Sendable, because it belongs to the application's actor. Operations that may take long
-/// are returned as a ``SyncJob`` or a ``CompactionJob``.
+/// The archive is not Sendable, because it belongs to the application's actor. Slow operations are returned as a
+/// ``SyncJob`` or a ``CompactionJob``, which can run on another thread.
 package final class ApplicationArchive {
-    /// Whether the contents of the file are known.
+    /// State of loading the file.
     private enum Phase {
         case unloaded
         case loaded
@@ -18,28 +18,28 @@ package final class ApplicationArchive {
     }
 
     let place: ArchivePlace
-    /// Maximum size of a file that is not compacted.
+    /// Size in bytes up to which a file is never compacted.
     let compactionMinimum: Int
     private var phase = Phase.unloaded
-    /// Newest state, saved or not.
+    /// Newest state, including unsaved changes.
     @exclusivity(unchecked) var store = ObjectStore()
-    /// File of the archive, and the changes that it does not contain yet.
+    /// File of the archive, and changes that the file does not contain yet.
     @exclusivity(unchecked) var log: ArchiveLog
-    /// Generation that must be made, and the generation that was made last.
+    /// Required generation, and the last generation that was made.
     var history = Generations()
     /// Contents of a file with a torn end, which is copied to quarantine before it is replaced.
     var torn: TornArchive?
-    /// Replica that gets everything that is written, or `nil` without replication.
+    /// Replica that receives all writes, or `nil` if state is not replicated.
     var replica: (any StateReplica)?
-    /// Whether space for later records is reserved in the file, so that a sync is faster.
+    /// Whether to reserve space for later records in the file, which makes syncs faster.
     ///
-    /// Space is worth reserving if each turn is made durable.
+    /// Reserving space is worthwhile if each turn is made durable.
     package var reservesSpace = false
-    /// Whether the replica does not have the state in memory, so that the next write sends the whole state.
+    /// Whether the replica lacks the state in memory. The next write then sends the whole state.
     package internal(set) var lacksReplica = true
     /// Whether this object has made the directories' entries durable.
     ///
-    /// The process that created them may have failed to.
+    /// The process that created the directories may have failed to do so.
     private var foldersAreDurable = false
 
     /// Creates the archive of one application below a state directory. Nothing is read or created yet.
@@ -48,8 +48,8 @@ package final class ApplicationArchive {
     ///   - bundleIdentifier: Bundle identifier of the application. It must be usable as a name, see
     ///     ``InvalidBundleIdentifier``.
     ///   - limit: Maximum size of a file in bytes.
-    ///   - compactionMinimum: Maximum size of a file that is not compacted.
-    ///   - launchGuard: Guard that counts crashes against scenes, but not crashes in code that reads the
+    ///   - compactionMinimum: Size in bytes up to which a file is never compacted.
+    ///   - launchGuard: Guard that attributes crashes to scenes, except crashes in code that reads the
     ///     application's files.
     package init(
         bundleIdentifier: String, below stateFolder: any Folder,
@@ -70,11 +70,11 @@ package final class ApplicationArchive {
 
     // MARK: Saved state
 
-    /// Whether changes were appended that could not be saved yet.
+    /// Whether there are appended changes that could not be saved yet.
     package var hasPending: Bool { log.isPending }
 
-    /// Whether something must be written: pending changes, a required generation, or a new file that replaces
-    /// an unclosed file of the previous process.
+    /// Whether there are pending changes, a required generation, or an unclosed file of the previous process to
+    /// replace.
     package var hasUnwritten: Bool { hasPending || isGenerationRequired || log.isInherited }
 
     /// Whether a load has succeeded.
@@ -83,15 +83,15 @@ package final class ApplicationArchive {
     /// Whether the last saved record says that the application has quit.
     package var isClosed: Bool { hasState && log.isClosed }
 
-    /// Whether a load has succeeded, or has failed for good.
+    /// Whether a load has been attempted, successfully or not.
     package var isLoaded: Bool { if case .unloaded = phase { false } else { true } }
 
-    /// Newest state, saved or not, or `nil` before a load has succeeded.
+    /// Newest state, including unsaved changes, or `nil` if no load has succeeded yet.
     package var contents: ArchiveContents? {
         hasState ? store.contents(closed: log.isClosed, sequence: log.sequence) : nil
     }
 
-    /// Newest record of each scene, saved or not, in the order in which the scenes were first saved.
+    /// Newest record of each scene, including unsaved changes, in the order in which the scenes were first saved.
     package var scenes: [ObjectRecord] { scenes(atMost: .max) }
 
     /// Returns the newest records of the first scenes, in the order in which the scenes were first saved.
@@ -108,12 +108,12 @@ package final class ApplicationArchive {
     /// Number of objects, without scenes.
     package var objectCount: Int { store.count - store.sceneCount }
 
-    /// Returns the newest record of the scene with a name, or `nil` if it does not exist.
+    /// Returns the newest record of a scene, or `nil` if no scene has this name.
     package func scene(named name: String) -> ObjectRecord? {
         store.scene(named: name).flatMap { store[$0] }
     }
 
-    /// Returns the newest records of a scene or object, and of everything below it.
+    /// Returns the newest records of a scene or object and of all objects below it.
     ///
     /// Each record follows its parent's record and precedes its out-of-line values.
     package func records(below number: UInt32) -> RecordList { store.records(below: number) }
@@ -124,14 +124,14 @@ package final class ApplicationArchive {
     /// Returns the newest pass of a scene, or `nil` if the scene has none.
     package func pass(ofScene number: UInt32) -> PassEnd? { store.passes[number] }
 
-    /// Newest pass of all scenes, according to the time of the pass.
+    /// Pass with the latest timestamp of all scenes, or `nil` if there is no pass.
     package var lastPass: PassEnd? {
         store.passes.values.max { $0.timestamp < $1.timestamp }
     }
 
-    /// Returns the restoration path of an object.
+    /// Returns the restoration path of an object, or `nil` if the object does not exist or has a different kind.
     ///
-    /// The path is empty for a scene, and `nil` if the object does not exist.
+    /// The path of a scene is empty.
     ///
     /// - Parameter kind: Kind that the object must have, or `nil` for any kind.
     package func path(of number: UInt32, kind: UInt8? = nil) -> String? {
@@ -153,7 +153,7 @@ package final class ApplicationArchive {
     /// Highest number that any object in this archive has had, or 0 if it never had objects.
     package var highestObjectNumber: UInt32 { store.highestObjectNumber }
 
-    /// Returns and removes the incidents of the file since the last call.
+    /// Returns and removes the incidents that have occurred since the last call.
     package func consumeIncidents() -> [ArchiveIncident] { log.incidents.popAll() }
 
     // MARK: Durability
@@ -161,16 +161,16 @@ package final class ApplicationArchive {
     /// Number of the last write.
     package var writeNumber: UInt64 { log.durability.written }
 
-    /// Number of the last write that is durable together with all writes before it.
+    /// Number of the last write up to which all writes are durable.
     package var durableWriteNumber: UInt64 { log.durability.durable }
 
-    /// Whether everything that was appended is durable.
+    /// Whether all appended changes are durable.
     package var isDurable: Bool { log.isDurable }
 
-    /// Begins to make everything durable that was written.
+    /// Begins to make all written records durable.
     ///
-    /// - Returns: Job that another thread must run, and whose result must be passed to ``endSync(_:_:)``. The
-    ///   result is `nil` if there is nothing to do or another sync is in progress.
+    /// - Returns: Job to run on another thread and then pass to ``endSync(_:_:)``, or `nil` if there is nothing to do
+    ///   or another sync is in progress.
     package func beginSync() -> SyncJob? { log.beginSync() }
 
     /// Processes the result of a sync.
@@ -183,7 +183,7 @@ package final class ApplicationArchive {
         try log.endSync(job, result)
     }
 
-    /// Makes everything durable that was appended, before it returns.
+    /// Makes all appended changes durable before it returns.
     ///
     /// Errors have the same effect as in ``endSync(_:_:)``.
     package func synchronize() throws(SaveError) {
@@ -193,15 +193,16 @@ package final class ApplicationArchive {
 
     // MARK: Compaction
 
-    /// Begins to compact the file, while appends continue, if it is more than twice as long as necessary.
+    /// Begins to compact the file if it is more than twice as long as necessary. Appends continue during the
+    /// compaction.
     ///
-    /// - Returns: Job that another thread must run, and whose result must be passed to ``endCompaction(_:_:)``.
-    ///   The result is `nil` if the file is not compacted.
+    /// - Returns: Job to run on another thread and then pass to ``endCompaction(_:_:)``, or `nil` if the file is not
+    ///   compacted.
     package func beginCompaction() -> CompactionJob? {
         log.beginCompaction(wholeByteCount: store.byteCount, minimum: compactionMinimum)
     }
 
-    /// Processes the result of a compaction step, and returns the next step, or `nil` if there is none.
+    /// Processes the result of a compaction step. Returns the next step, or `nil` after the last step.
     package func endCompaction(
         _ job: CompactionJob, _ result: CompactionResult
     ) -> CompactionJob? {
@@ -210,7 +211,7 @@ package final class ApplicationArchive {
 
     // MARK: Phases
 
-    /// Sets the state after a load that has succeeded.
+    /// Sets the state after a successful load.
     func markLoaded(_ store: ObjectStore, _ log: ArchiveLog, torn: TornArchive? = nil) {
         phase = .loaded
         lacksReplica = true
@@ -222,13 +223,13 @@ package final class ApplicationArchive {
         if isGenerationRequired { history.required = nil }
     }
 
-    /// Sets the state after a load that has failed: nothing is known about the saved state.
+    /// Sets the state after a failed load, when nothing is known about the saved state.
     func markRefused(_ error: LoadError) {
         markLoaded(ObjectStore(), ArchiveLog(at: place))
         phase = .refused(error)
     }
 
-    /// Sets the state after the file was removed and not replaced.
+    /// Sets the state after the file was removed without being replaced.
     func markRemoved() { markLoaded(ObjectStore(), ArchiveLog(after: log)) }
 
     /// Throws an error unless a load has succeeded.
@@ -245,7 +246,7 @@ package final class ApplicationArchive {
         if foldersAreDurable, let folder = try place.folder() { return folder }
         foldersAreDurable = false
         let folder = try place.makeFolder()
-        // An interrupted salvage left this file. It must never be restored after a new archive was written.
+        // An interrupted salvage may have left this file. It must never be restored after a new archive was written.
         try folder.remove(Layout.salvaged)
         foldersAreDurable = true
         return folder

@@ -3,9 +3,9 @@ package import LinuxIO
 
 /// Event of an archive's file that an operator should know about.
 package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
-    /// Another program changed, replaced or removed the file. If it left a file, the file is in quarantine.
+    /// Another program changed, replaced or removed the file. Any file that it left is in quarantine.
     case changedExternally(reason: String, quarantinedAs: String?)
-    /// The check whether another program changed the file failed. The file was made durable anyway.
+    /// The check for changes by other programs failed. The file was made durable anyway.
     case notLookedAt(IOError)
     /// Files next to the archive that are no longer needed could not be removed.
     case leftover(IOError)
@@ -13,7 +13,7 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
     case otherNames
     /// A sync failed. A whole new file replaces the file.
     case syncFailed(IOError)
-    /// A whole new file was written because the previous one could no longer be trusted.
+    /// A whole new file was written because the previous file could no longer be trusted.
     case rewritten
     /// Obsolete records were removed from the file. The values are the lengths before and after.
     case compacted(from: Int, to: Int)
@@ -58,11 +58,11 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// Incidents of an archive's file that were not returned yet.
+/// Incidents of an archive's file that have not been returned yet.
 final class ArchiveIncidents {
     private var all: [ArchiveIncident] = []
 
-    /// Adds an incident, unless it equals the last one.
+    /// Adds an incident unless it equals the last incident.
     func append(_ incident: ArchiveIncident) {
         if all.last != incident { all.append(incident) }
     }

@@ -1,9 +1,9 @@
 package import LinuxIO
 
-/// Restore of the archive and the documents of one application into a state directory that no daemon uses.
+/// Restoration of one application's archive and documents into a state directory that no daemon uses.
 ///
-/// Everything is written under temporary names first. ``commit()`` then replaces the present files. If an error
-/// occurs or the process is killed before that, the state directory is unchanged.
+/// All files are written under temporary names first. ``commit()`` then replaces the existing files. If an error occurs
+/// or the process is killed before then, the state directory is unchanged.
 package struct BackupInstallation {
     private static let reason = "a backup was restored"
 
@@ -32,17 +32,17 @@ package struct BackupInstallation {
         stagedDocuments = try documents.createSubfolder(name)
     }
 
-    /// Writes the archive under a temporary name, durably. An encrypted archive stays encrypted.
+    /// Writes the archive durably under a temporary name. An encrypted archive stays encrypted.
     package func stage(archive bytes: [UInt8]) throws(IOError) {
         try folder.writeNew(Layout.temporary, bytes)
     }
 
-    /// Writes a document under a temporary name, durably.
+    /// Writes a document durably under a temporary name.
     package func stage(document name: String, _ bytes: [UInt8]) throws(IOError) {
         try stagedDocuments.writeNew(name, bytes)
     }
 
-    /// Removes everything that was staged, as far as that is possible.
+    /// Removes all staged files as far as possible.
     package func discard() {
         do throws(IOError) {
             try folder.remove(Layout.temporary)
@@ -53,9 +53,9 @@ package struct BackupInstallation {
         } catch {}  // The next restore removes it.
     }
 
-    /// Replaces the present archive, which becomes a generation, and the present documents, which are renamed.
+    /// Replaces the existing archive and documents. The archive becomes a generation, and the documents are renamed.
     ///
-    /// State that equals the backup is not saved to history a second time.
+    /// Existing state that equals the backup is not saved to history again.
     ///
     /// - Returns: Paths of the generation and of the previous documents, or `nil` where nothing was replaced.
     package func commit() throws(IOError) -> (generation: String?, documents: String?) {
@@ -108,7 +108,7 @@ package struct BackupInstallation {
 }
 
 extension Directory {
-    /// Removes a directory with the files in it, or another entry, if it exists.
+    /// Removes a directory and the files in it, or any other entry, if it exists.
     fileprivate func removeFlatSubfolder(_ name: String) throws(IOError) {
         guard try entryStatus(of: name)?.kind == .folder, let folder = try subfolder(name) else {
             try remove(name)
@@ -118,7 +118,7 @@ extension Directory {
         try removeSubfolder(name)
     }
 
-    /// Whether this directory has the same names as another one, and regular files with the same contents.
+    /// Returns whether this directory and another one contain the same names, and regular files with the same contents.
     fileprivate func hasSameFiles(as other: Directory) throws(IOError) -> Bool {
         let names = try names()
         guard try names.elementsEqual(other.names(), by: { $0.utf8.elementsEqual($1.utf8) }) else {
@@ -128,7 +128,7 @@ extension Directory {
         return true
     }
 
-    /// Whether a name refers to a regular file with the same contents as a file in another directory.
+    /// Returns whether a name refers to a regular file with the same contents as a file in another directory.
     fileprivate func hasSameFile(
         _ name: String, as otherName: String, in other: Directory
     ) throws(IOError) -> Bool {

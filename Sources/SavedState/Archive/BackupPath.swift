@@ -1,13 +1,13 @@
 /// Path of a file in a backup, which has the same layout as a state directory.
 package enum BackupPath: Sendable {
-    /// Archive of the application with a bundle identifier.
+    /// Archive of an application, which is given by its bundle identifier.
     case archive(of: String)
-    /// Document of the application with a bundle identifier.
+    /// Document of an application, which is given by its bundle identifier.
     case document(String, of: String)
 
-    /// Directories with one entry per application.
+    /// Directories that contain one entry per application.
     ///
-    /// The name of an entry is the bundle identifier followed by the suffix.
+    /// An entry's name is the bundle identifier followed by the suffix.
     package static let directories = [
         (name: Layout.applications, suffix: Layout.folderSuffix),
         (name: Layout.documents, suffix: ""),
@@ -22,7 +22,7 @@ package enum BackupPath: Sendable {
         }
     }
 
-    /// Reads a path, or returns `nil` if a backup cannot have a file of this path.
+    /// Parses a path, or returns `nil` if a backup cannot contain a file with this path.
     package init?(_ path: String) {
         let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { String(Substring($0)) }

@@ -4,7 +4,7 @@
 /// whether one state continues another. Epochs and sequence numbers alone do not show this, because they can
 /// repeat after the servers that store the replica were restored from a backup.
 package struct Lineage: Sendable, Equatable {
-    /// The last record of an earlier writer that the next writer continued.
+    /// Last record of an earlier writer that the next writer continued.
     package struct Ancestor: Sendable, Equatable {
         /// Identifier of the earlier writer.
         package let writer: UInt64
@@ -12,14 +12,14 @@ package struct Lineage: Sendable, Equatable {
         package let turn: UInt64
     }
 
-    /// Maximum number of ancestors that are kept.
+    /// Maximum number of ancestors that are retained.
     ///
-    /// If a state is older than the oldest ancestor, it counts as a state that is not continued.
+    /// A state that is older than the oldest ancestor counts as a state that is not continued.
     static let maximumAncestors = 64
-    /// Maximum length of ``text`` in bytes that is parsed.
+    /// Maximum length in bytes of a ``text`` that can be parsed.
     static let maximumBytes = 16 << 10
 
-    /// Identifier of the writer that adds to the state now.
+    /// Identifier of the writer that currently adds to the state.
     package let writer: UInt64
     /// Earlier writers, oldest first.
     package private(set) var ancestors: [Ancestor] = []
@@ -53,14 +53,16 @@ package struct Lineage: Sendable, Equatable {
 
     // MARK: Text
 
-    /// One line for each ancestor, with the writer in hexadecimal digits and the sequence number, and a line with the
-    /// writer.
+    /// Text form of the lineage.
+    ///
+    /// Each ancestor has one line with its writer in hexadecimal digits and its sequence number. The last line contains
+    /// the current writer.
     package var text: String {
         ancestors.map { "\(String($0.writer, radix: 16)) \($0.turn)\n" }.joined()
             + "\(String(writer, radix: 16))\n"
     }
 
-    /// Parses a text, or returns `nil` if it is not valid.
+    /// Parses the text form of a lineage, or returns `nil` if it is not valid.
     package init?(_ text: some StringProtocol) {
         guard text.utf8.count <= Self.maximumBytes else { return nil }
         var lines = text.split(separator: "\n").map { $0.split(separator: " ") }

@@ -4,9 +4,9 @@ import ExactText
 package enum LoadOutcome: Sendable, Equatable {
     /// The archive does not exist: the application has no saved state.
     case none
-    /// The archive is intact, except for an optional torn end that was ignored.
+    /// The archive is intact, except possibly for a torn end, which was ignored.
     ///
-    /// `closed` says whether it ends with an orderly shutdown.
+    /// `closed` is `true` if the last record marks an orderly shutdown.
     case loaded(closed: Bool, torn: TornTail?)
     /// The archive failed its check and is in quarantine.
     case damaged(Damage)
@@ -20,7 +20,7 @@ package struct Damage: Sendable, Equatable {
         case empty
         /// The file is the archive of another application.
         case foreign(application: String)
-        /// The file does not start like an archive.
+        /// The file does not begin like an archive.
         case noArchive
         /// Some bytes differ from the bytes that were written.
         case bytes
@@ -39,14 +39,14 @@ package struct Damage: Sendable, Equatable {
     /// The state comes from the complete passes before the damage, from a generation, or from the intact
     /// objects in the damaged file.
     package var salvaged: ArchiveContents?
-    /// Path of the file that is used instead, or `nil` if it is the undamaged part of the archive itself.
+    /// Path of the file that provided the salvaged state, or `nil` if the archive itself provided it.
     package var source: String?
-    /// Objects that are damaged, or `nil` if whole passes could be used instead of single objects.
+    /// Report on damaged objects, or `nil` if complete passes could be used instead of single objects.
     package var salvage: ArchiveSalvage.DamageReport?
 }
 
 extension Damage.Cause {
-    /// Instruction for the operator, to be appended to a semicolon.
+    /// Instruction for the operator, to be inserted after a semicolon.
     package var remedy: String {
         switch self {
         case .empty:

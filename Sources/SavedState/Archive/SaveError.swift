@@ -5,7 +5,7 @@ package import LinuxIO
 package enum SaveLevel: Sendable, Equatable {
     /// The state survives a power cut.
     case durable
-    /// The state survives the end of this process, but not a power cut.
+    /// The state survives a crash of this process, but not a power cut.
     case written
 }
 
@@ -16,14 +16,14 @@ package protocol IOFailure: Error {
 }
 
 extension IOFailure {
-    /// Runs a closure, and converts an ``LinuxIO/IOError`` to this type.
+    /// Runs a closure and converts an ``LinuxIO/IOError`` to this type.
     static func wrapping<Result>(
         _ body: () throws(IOError) -> Result
     ) throws(Self) -> Result {
         do throws(IOError) { return try body() } catch { throw .io(error) }
     }
 
-    /// Evaluates an expression, and converts an ``LinuxIO/IOError`` to this type.
+    /// Evaluates an expression and converts an ``LinuxIO/IOError`` to this type.
     static func wrapping<Result>(
         _ value: @autoclosure () throws(IOError) -> Result
     ) throws(Self) -> Result {
@@ -31,7 +31,7 @@ extension IOFailure {
     }
 }
 
-/// Reason why state could not be saved. State that was saved before is unchanged.
+/// Reason why state could not be saved. Previously saved state is unchanged.
 package enum SaveError: IOFailure, Sendable, Equatable, CustomStringConvertible {
     /// The archive has not been loaded yet, so its contents are unknown.
     case notLoaded(path: String)
@@ -43,7 +43,7 @@ package enum SaveError: IOFailure, Sendable, Equatable, CustomStringConvertible 
     case tooLarge(path: String, byteCount: Int, limit: Int)
     /// Another program changed or replaced the file.
     ///
-    /// Nothing is written until it is decided how to handle the change.
+    /// Nothing is written until the application decides how to handle the change.
     case changedExternally(path: String, reason: String)
     /// A system call failed.
     case io(IOError)

@@ -1,10 +1,10 @@
 package import ExactText
 package import StateRecords
 
-/// Replica that stores the records of an application's log, in the log's order, outside the host.
+/// Replica that stores the records of an application's log, in order, outside the host.
 ///
-/// The functions are called when the application saves, and only copy data to memory. ``ReplicaProgress`` shows
-/// what was stored.
+/// The application calls these functions while it saves. They only copy data to memory. ``ReplicaProgress`` shows what
+/// has been stored.
 package protocol StateReplica: AnyObject, Sendable {
     /// Sets the lineage of all records that are passed to the replica from now on.
     func begin(_ lineage: Lineage)
@@ -14,7 +14,7 @@ package protocol StateReplica: AnyObject, Sendable {
     /// - Parameter turn: Sequence number of the log's last record, which grows with each turn.
     func append(_ records: RecordList, turn: UInt64)
 
-    /// Replaces the whole log with these records.
+    /// Replaces the whole log with the given records.
     func replace(with records: RecordList, turn: UInt64)
 
     /// Replaces a document of the model data. This function may be called on any thread.
@@ -24,20 +24,23 @@ package protocol StateReplica: AnyObject, Sendable {
     var progress: ReplicaProgress { get }
 }
 
-/// State that an owner replicated for the other hosts.
+/// State that an owner has replicated for other hosts.
 package struct ReplicatedContents: Sendable {
-    /// Archive, which was checked.
+    /// Verified archive.
     package var archive: [UInt8]
-    /// Documents of the model data, by name.
+    /// Documents of the model data, keyed by name.
     package var documents: [ExactString: [UInt8]]
-    /// Documents whose encryption differs from the encryption of new replicated data: the key is different, or
-    /// only one of the two is encrypted.
+    /// Documents that are encrypted differently from newly replicated data.
+    ///
+    /// Either the keys differ, or only one of the two is encrypted.
     package var outdatedDocuments: Set<ExactString> = []
     /// Writers of the archive, or `nil` if an earlier version of Reprise wrote it.
     package var lineage: Lineage?
-    /// Host that wrote the latest data, the epoch of its ownership, and the sequence number of its last record.
+    /// Host that wrote the latest data.
     package var host: String
+    /// Epoch of the host's ownership.
     package var term: UInt64
+    /// Sequence number of the last record in the archive.
     package var turn: UInt64
 
     /// Creates replicated contents.
@@ -57,7 +60,7 @@ package struct ReplicatedContents: Sendable {
 package struct ReplicaProgress: Sendable, Equatable {
     /// Number of accepted changes.
     package var taken: UInt64 = 0
-    /// Number of accepted changes up to which everything is stored outside the host.
+    /// Number of the last accepted change up to which all changes are stored outside the host.
     package var replicated: UInt64 = 0
     /// Sentence that says why the last attempt to store data failed, or `nil` if it succeeded.
     package var failure: String?

@@ -1,6 +1,6 @@
 package import LinuxIO
 
-/// File that exists in a state directory while a restore changes it. It contains the path of the backup.
+/// Marker file that exists in a state directory while a restore changes it. It contains the path of the backup.
 ///
 /// ``StateDirectory/open(_:keys:isForRestore:)`` refuses a state directory that contains this file.
 package enum UnfinishedRestore {
@@ -22,7 +22,7 @@ package enum UnfinishedRestore {
     /// Records that the restore is complete.
     package static func finish(in root: Directory) throws(IOError) {
         try root.remove(fileName)
-        // If the file reappears after a power cut, the error on the next start says what to do.
+        // If the file reappears after a power cut, the error on the next startup says what to do.
         do { try root.synchronize() } catch {}
     }
 

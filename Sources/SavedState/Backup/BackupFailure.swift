@@ -2,7 +2,7 @@
 package struct BackupFailure: Error, Sendable, CustomStringConvertible {
     /// Kind of failure.
     package enum Kind: Sendable {
-        /// The directory that a backup should create exists already.
+        /// The directory that the backup should create already exists.
         case targetExists
         /// The directory is not a complete backup.
         case notABackup
@@ -14,17 +14,17 @@ package struct BackupFailure: Error, Sendable, CustomStringConvertible {
         case overlapping
         /// The restore of another backup into the state directory was interrupted.
         case otherRestoreUnfinished
-        /// A part of a file is not the one that comes next.
+        /// A part of a file is not the next part in order.
         case unexpectedPart
         /// Nothing was restored, for the reason in the description.
         case notRestored
-        /// A restore that had begun to replace files failed.
+        /// A restore failed after it had begun to replace files.
         case restoreUnfinished
     }
 
     /// Kind of the failure.
     package let kind: Kind
-    /// Path of the file or directory that is concerned.
+    /// Path of the affected file or directory.
     package let path: String
     /// Sentences that say what is wrong, and what to do.
     package let description: String

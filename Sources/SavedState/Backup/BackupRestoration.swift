@@ -2,7 +2,7 @@ package import Encryption
 import Glibc
 import LinuxIO
 
-/// User as whom a process accesses a state directory.
+/// User as which a process accesses a state directory.
 package protocol StateUser {
     /// Calls a closure as this user.
     func perform<Result>(_ body: () throws -> Result) throws -> Result
@@ -15,7 +15,7 @@ package struct ProcessUser: StateUser {
     package func perform<Result>(_ body: () throws -> Result) throws -> Result { try body() }
 }
 
-/// Restoration of every application in a backup to a state directory.
+/// Restoration of all applications in a backup to a state directory.
 ///
 /// The process reads the backup as its own user, and writes to the state directory as the given user.
 package struct BackupRestoration {
@@ -23,7 +23,7 @@ package struct BackupRestoration {
     private let root: Directory
     private let path: String
     private let owner: any StateUser
-    /// Holds the lock of the state directory.
+    /// Lock of the state directory.
     private let lock: StateDirectory
 
     /// Opens and locks the state directory.
@@ -31,7 +31,8 @@ package struct BackupRestoration {
     /// - Parameters:
     ///   - path: Path of the state directory, which is created if it does not exist.
     ///   - owner: User who owns the restored files.
-    /// - Throws: ``BackupFailure`` if one of the directories contains the other; `IOError`, `StateDirectoryError`.
+    /// - Throws: ``BackupFailure`` if one of the directories contains the other, or if the restore of another backup
+    ///   was interrupted. `IOError` or `StateDirectoryError` if the state directory cannot be opened.
     package init(
         _ backup: SavedBackup, into path: String, keys: EncryptionKeys,
         as owner: any StateUser = ProcessUser()
@@ -142,11 +143,11 @@ private struct StagedApplication {
 package struct InstalledApplication: Sendable {
     /// Bundle identifier.
     package let application: String
-    /// Whether the backup contains saved state of the application, and not only documents.
+    /// Whether the backup contains saved state of the application, not only documents.
     package let hasState: Bool
-    /// Path of the generation with the previous state, or `nil` if there was none or it equals the backup.
+    /// Path of the generation with the previous state, or `nil` if there was no state or it equals the backup.
     package let generation: String?
-    /// Path of the previous documents, or `nil` if there were none or they equal the backup.
+    /// Path of the previous documents, or `nil` if there were no documents or they equal the backup.
     package let replacedDocuments: String?
 }
 

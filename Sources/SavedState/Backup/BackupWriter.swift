@@ -15,10 +15,12 @@ package final class BackupWriter {
     /// Size of all files in bytes.
     package private(set) var byteCount = 0
 
+    /// Creates the directory of a backup.
+    ///
     /// - Parameters:
     ///   - name: Name of the new directory.
     ///   - parent: Directory in which the new directory is created.
-    /// - Throws: `EEXIST` if the name exists.
+    /// - Throws: An error with the code `EEXIST` if the name already exists.
     package init(_ name: String, in parent: Directory) throws(IOError) {
         (self.name, self.parent) = (name, parent)
         root = try parent.createSubfolder(name)
@@ -54,7 +56,7 @@ package final class BackupWriter {
         }
     }
 
-    /// Makes all files durable and gives the directory its final name.
+    /// Makes all files durable and renames the directory to its final name.
     ///
     /// - Throws: ``BackupFailure`` if a file is incomplete, or `IOError`.
     package func finish(as finalName: String) throws {
@@ -76,13 +78,13 @@ package final class BackupWriter {
         try root.synchronize()
     }
 
-    /// Gives the complete directory its final name, durably.
+    /// Renames the complete directory to its final name durably.
     package func rename(to finalName: String) throws(IOError) {
         try parent.rename(name, to: finalName)
         try parent.synchronize()
     }
 
-    /// Removes the directory with the files that were written, as far as possible.
+    /// Removes the directory and the files written so far, as far as possible.
     package func discard() {
         current = nil  // On NFS, a directory cannot be removed while a removed file in it is open.
         do throws(IOError) {

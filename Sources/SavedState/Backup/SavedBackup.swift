@@ -103,7 +103,7 @@ package struct SavedBackup {
 
     /// Reads every file, and decrypts the encrypted files.
     ///
-    /// - Parameter advice: What to do if no key was given, as a phrase.
+    /// - Parameter advice: Phrase for the case that no key was given.
     /// - Returns: A sentence for each damaged file, and a sentence for each file that the keys cannot decrypt.
     package func verify(
         withoutKeys advice: String = "no key was given"
@@ -184,7 +184,7 @@ package struct SavedBackup {
 extension SavedBackup {
     /// Throws an error if a file of the backup is missing, damaged or changed, or if the keys cannot decrypt it.
     ///
-    /// - Parameter advice: A sentence that says what to do.
+    /// - Parameter advice: Sentence that says what to do.
     package func requireIntact(otherwise advice: String) throws(BackupFailure) {
         let (problems, undecryptable) = verify()
         let all = problems.isEmpty ? undecryptable : problems

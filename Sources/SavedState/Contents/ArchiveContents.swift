@@ -27,8 +27,8 @@ extension ArchiveContents {
     /// Digest of the application's state, without pass times.
     var digest: UInt64 {
         var digest: UInt64 = 0
-        // The seed of each hash is the hash of the previous parts, so that the order and the boundaries of the
-        // parts matter.
+        // Each hash is seeded with the hash of the previous parts. The order and the boundaries of the parts therefore
+        // matter.
         func add(_ part: some Collection<some FixedWidthInteger>) {
             let result = part.withContiguousStorageIfAvailable { part in
                 let bytes = UnsafeRawBufferPointer(part)

@@ -1,10 +1,10 @@
 /// Map from object numbers to small numbers.
 ///
-/// Most values are stored in an array. Keys far above the others are stored separately, so that a forged number
+/// Most values are stored in an array. Entries for much higher numbers are stored separately, so that a forged number
 /// does not allocate much memory.
 struct NumberTable: Sendable {
     private var dense: [UInt32] = []
-    /// First entry outside the array, which needs no allocation.
+    /// First entry outside the array, which is stored without an allocation.
     private var one: (number: UInt32, value: UInt32) = (0, none)
     /// Next few entries outside the array, which are searched linearly.
     private var few: [(number: UInt32, value: UInt32)] = []

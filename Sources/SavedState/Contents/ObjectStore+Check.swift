@@ -18,8 +18,7 @@ extension ObjectStore {
         return changes.records
     }
 
-    /// Checks that after a pass the objects still form trees below scenes, and that all their names and values
-    /// exist.
+    /// Checks that the objects still form trees below scenes after a pass, and that all their names and values exist.
     ///
     /// The cost grows with the size of the pass. Other objects are checked only if they are above a moved
     /// object.
@@ -46,7 +45,7 @@ private struct PassCheck {
     var newNames = NumberTable()
     /// Parents of the objects that the pass records or places.
     var parents = NumberTable()
-    /// Objects whose values the pass sets, as a whole or in part.
+    /// Objects whose values the pass sets, completely or partly.
     var valued = NumberTable()
     /// Keys of the out-of-line values of recorded objects that have, or had, such values.
     var named: [UInt32: Set<UInt32>] = [:]
@@ -62,28 +61,8 @@ private struct PassCheck {
         of store: ObjectStore
     ) throws(MalformedPass) {
         switch type {
-        case .name:
-            let number: UInt32 = payload.littleEndian(at: 0)
-            guard number != 0, number <= ArchiveFormat.highestNumber, !store.hasName(number),
-                newNames[number] == nil
-            else {
-                throw MalformedPass(
-                    "the number \(number) is given to a name twice, or is 0 or too high")
-            }
-            newNames[number] = 1
-        case .object:
-            let object = ObjectFields(payload)
-            let number = object.number
-            let before = try checkHeader(object, store)
-            try give(number)
-            let oldKeyCount = before == nil ? 0 : store.fields(of: number, \.keyCount) ?? 0
-            if object.keyCount > 0 || oldKeyCount > 0 {
-                let keys = Set(object.keys)
-                guard keys.count == object.keyCount else {
-                    throw MalformedPass("object \(number) names a value twice")
-                }
-                named[number] = keys
-            }
+        case .name: try checkName(payload.littleEndian(at: 0), store)
+        case .object: try checkObject(ObjectFields(payload), store)
         case .placement:
             let object = ObjectFields(payload)
             let number = object.number
@@ -112,6 +91,34 @@ private struct PassCheck {
         case .nothing: break
         case .closed, .opened:
             throw MalformedPass("a record is in a place where it does not belong")
+        }
+    }
+
+    private mutating func checkName(
+        _ number: UInt32, _ store: ObjectStore
+    ) throws(MalformedPass) {
+        guard number != 0, number <= ArchiveFormat.highestNumber, !store.hasName(number),
+            newNames[number] == nil
+        else {
+            throw MalformedPass(
+                "the number \(number) is given to a name twice, or is 0 or too high")
+        }
+        newNames[number] = 1
+    }
+
+    private mutating func checkObject(
+        _ object: ObjectFields, _ store: ObjectStore
+    ) throws(MalformedPass) {
+        let number = object.number
+        let before = try checkHeader(object, store)
+        try give(number)
+        let oldKeyCount = before == nil ? 0 : store.fields(of: number, \.keyCount) ?? 0
+        if object.keyCount > 0 || oldKeyCount > 0 {
+            let keys = Set(object.keys)
+            guard keys.count == object.keyCount else {
+                throw MalformedPass("object \(number) names a value twice")
+            }
+            named[number] = keys
         }
     }
 
@@ -217,7 +224,7 @@ private struct PassCheck {
         }
     }
 }
-/// Reason why a pass is rejected, as a phrase that names the object or name.
+/// Reason why a pass was rejected, as a phrase that identifies the object or name.
 struct MalformedPass: Error, Equatable {
     var reason: String
 

@@ -2,12 +2,12 @@ import StateRecords
 
 /// Changes that a pass makes to a store.
 struct PassChanges {
-    /// Records for the file. The last one ends the pass.
+    /// Records for the file. The last record ends the pass.
     ///
-    /// Unchanged objects have no record (P16), and an object whose values changed in part has a record with
-    /// only that part. The first buffer is that of the pass.
+    /// Unchanged objects have no record (P16). An object whose values changed partly has a record with only the changed
+    /// part. The first buffer is the buffer of the pass.
     var records: RecordList
-    /// Whole records of the objects for which the file gets only a part, and the indexes of the partial
+    /// Whole records of the objects for which the file gets only a partial record, and the indexes of the partial
     /// records.
     var wholes: [(index: Int, span: RecordList.Span)] = []
 }
@@ -88,7 +88,7 @@ extension ObjectStore {
             start + part.new.lowerBound..<start + part.new.upperBound)
     }
 
-    /// Whether the store contains an equal out-of-line value.
+    /// Returns whether the store contains an equal out-of-line value.
     private func hasValue(_ span: RecordList.Span, of objects: RecordList) -> Bool {
         objects.withPayload(of: span) { payload in
             let old = outOfLineValue(payload.littleEndian(at: 4), of: payload.littleEndian(at: 0))
@@ -98,10 +98,10 @@ extension ObjectStore {
 }
 
 extension ObjectStore {
-    /// Returns the records of a whole archive of this store, or of the chosen scenes.
+    /// Returns the records of a whole archive with the contents of this store, or with only the given scenes.
     ///
-    /// All names come first. Each scene then is a pass of its own, so that damage to one scene does not affect
-    /// the scenes before it.
+    /// All names come first. Each scene then becomes a separate pass, so that damage to one scene does not affect the
+    /// scenes before it.
     func wholeRecords(of chosen: [UInt32]? = nil) -> RecordList {
         var whole = RecordList(in: segments.buffers)
         whole.reserveCapacity(numberedNames.count + count + 8)
@@ -121,7 +121,7 @@ extension ObjectStore {
         return whole
     }
 
-    /// Returns the records of a scene or object, and of everything below it.
+    /// Returns the records of a scene or object and of all objects below it.
     func records(below root: UInt32) -> RecordList {
         // The list shares only the segments that it needs, because the store may have a segment for each turn.
         var records = RecordList()
@@ -160,7 +160,7 @@ extension ObjectStore {
         whole.append(.removal(number: highestObjectNumber))
     }
 
-    /// Returns the contents of the store in their public form.
+    /// Returns the contents of the store as a value that other modules can use.
     func contents(closed: Bool, sequence: UInt64) -> ArchiveContents {
         var records = RecordList(in: segments.buffers)
         for scene in scenes { addTree(scene, to: &records) }

@@ -1,10 +1,10 @@
 import ExactText
 import StateRecords
 
-/// Newest record of each object, the tree of the objects, the names, and the passes of the scenes.
+/// Newest record of each object, with the tree of the objects, the names, and the passes of the scenes.
 ///
-/// Records are stored as spans of bytes. Each pass is applied by ``check(_:_:)`` and ``merge(_:_:segment:)``.
-/// ``joinPatches()`` must be called before anything is read.
+/// Records are stored as spans of bytes. ``check(_:_:)`` and ``merge(_:_:segment:)`` apply each pass. ``joinPatches()``
+/// must be called before the store is read.
 struct ObjectStore: Sendable {
     /// Identifier of one out-of-line value of an object.
     struct ValueName: Hashable {
@@ -18,7 +18,7 @@ struct ObjectStore: Sendable {
     private(set) var highestObjectNumber: UInt32 = 0
     /// Maximum length of a file that contains only this store, without its header.
     private(set) var byteCount = ArchiveFormat.smallestRecord + ArchiveFormat.endLength
-    /// Number of keys, bytes and pieces of patched values that were processed so far.
+    /// Number of keys, bytes and pieces of patched values processed so far.
     private(set) var work = 0
 
     private(set) var segments = Segments()
@@ -27,13 +27,13 @@ struct ObjectStore: Sendable {
     private var namePlaces = NumberTable()
     /// Numbers of the scenes, keyed by name.
     private var sceneNumbers: [ExactString: UInt32] = [:]
-    /// Whether a file contained two scenes with one name. The first scene then has the name.
+    /// Whether a file contained two scenes with the same name. The name then refers to the first scene.
     private var hasTwins = false
     /// Payloads of the records with out-of-line values.
     private var outOfLineValues: [ValueName: Segments.Span] = [:]
     /// Patched values of objects with large values, keyed by the objects' indexes in the tree.
     private var patched: [Int32: PatchedValues] = [:]
-    /// Cached digest of the state, or `nil` if the state has changed since.
+    /// Cached digest of the state, or `nil` if the state has changed since the digest was computed.
     private var knownDigest: UInt64?
 
     // MARK: Reading
@@ -46,13 +46,13 @@ struct ObjectStore: Sendable {
         Dictionary(numberedNames.lazy.map { ($0.number, $0.text) }) { first, _ in first }
     }
 
-    /// Whether a name with this number exists.
+    /// Returns whether a name with this number exists.
     func hasName(_ number: UInt32) -> Bool { namePlaces[number] != nil }
 
     /// Newest record of an object, or `nil` if it does not exist.
     subscript(number: UInt32) -> ObjectRecord? { objects.place(of: number).map(record) }
 
-    /// Whether an object with this number exists.
+    /// Returns whether an object with this number exists.
     func contains(_ number: UInt32) -> Bool { objects.place(of: number) != nil }
 
     /// Returns the number of an object's parent, or `nil` if the object does not exist.
@@ -79,7 +79,7 @@ struct ObjectStore: Sendable {
         return fields(at: place) { $0.bytes.count - $0.valuesStart }
     }
 
-    /// Whether an object has an out-of-line value for a key.
+    /// Returns whether an object has an out-of-line value for a key.
     func hasOutOfLineValue(_ key: UInt32, of number: UInt32) -> Bool {
         outOfLineValues[ValueName(object: number, key: key)] != nil
     }
@@ -101,7 +101,7 @@ struct ObjectStore: Sendable {
             : sceneNumbers.count
     }
 
-    /// Returns the number of the first scene with a name, or `nil` if it does not exist.
+    /// Returns the number of the first scene with this name, or `nil` if no scene has the name.
     func scene(named name: String) -> UInt32? {
         hasTwins
             ? scenes.first { header(of: $0)?.identifier == name } : sceneNumbers[ExactString(name)]
@@ -124,7 +124,7 @@ struct ObjectStore: Sendable {
         }
     }
 
-    /// Calls a closure with the payloads of an object and of everything below it.
+    /// Calls a closure with the payloads of an object and of all objects below it.
     ///
     /// Each object follows its parent, and is followed by its out-of-line values.
     func forEachSpan(below root: UInt32, _ body: (Segments.Span, _ isValue: Bool) -> Void) {
@@ -153,11 +153,11 @@ struct ObjectStore: Sendable {
 
     // MARK: Merging
 
-    /// Adds a buffer whose records are then passed to ``merge(_:_:segment:)``, until ``endReading(_:)`` is
+    /// Adds a buffer to read. Its records are then passed to ``merge(_:_:segment:)`` until ``endReading(_:)`` is
     /// called.
     mutating func beginReading(_ bytes: [UInt8]) -> Int { segments.add(bytes, isHeld: true) }
 
-    /// Ends the reading of a buffer whose records were all merged.
+    /// Finishes reading a buffer whose records have all been merged.
     mutating func endReading(_ segment: Int) {
         joinPatches()
         segments.endHolding(segment)
@@ -197,7 +197,7 @@ struct ObjectStore: Sendable {
         if segments.isWorthGathering { gather() }
     }
 
-    /// Applies the patches of large values, for which only the length is known before.
+    /// Applies all pending patches of large values, whose bytes are not available before.
     mutating func joinPatches() {
         for (place, values) in patched {
             work += values.work
@@ -252,7 +252,7 @@ struct ObjectStore: Sendable {
         }
     }
 
-    /// Keeps the bytes of a new record, either in their segment or as a copy.
+    /// Stores the bytes of a new record, which either remain in their segment or are copied.
     private mutating func storeBytes(
         _ span: RecordList.Span, _ payload: UnsafeRawBufferPointer, _ segment: Int?
     ) -> Segments.Span {
@@ -310,7 +310,7 @@ struct ObjectStore: Sendable {
             + object.keyCount * (ArchiveFormat.smallestRecord + OutOfLineValue.prefix)
     }
 
-    /// Replaces the keys of an object's out-of-line values. Values whose keys are in both lists keep their bytes.
+    /// Replaces the keys of an object's out-of-line values. Values whose keys are in both lists are unchanged.
     private mutating func nameOutOfLineValues(
         of number: UInt32, _ keys: [UInt32], insteadOf old: [UInt32]
     ) {
@@ -337,7 +337,7 @@ struct ObjectStore: Sendable {
 
     // MARK: Patches
 
-    /// Maximum length of values that are copied for each patch.
+    /// Maximum length of values to which each patch is applied immediately.
     private static let fewBytes = 4096
 
     private mutating func apply(_ payload: UnsafeRawBufferPointer) {
@@ -357,8 +357,8 @@ struct ObjectStore: Sendable {
             }
         } else {
             if patched[place] == nil {
-                // Copies the values. A slice would prevent writing to the segment in place, because the segment
-                // stays in use.
+                // The values are copied, because a slice would prevent the segment, which remains in use, from being
+                // changed in place.
                 let values = Array(segments[objects[place]].dropFirst(start))
                 work += values.count
                 patched[place] = PatchedValues(values[...])

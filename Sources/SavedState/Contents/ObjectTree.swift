@@ -1,6 +1,6 @@
 /// Tree of a store's objects, with the record of each object.
 struct ObjectTree: Sendable {
-    /// Object and its siblings. Indexes start at 1, and index 0 holds the roots.
+    /// Object with links to its siblings and children. Indexes start at 1, and the node at index 0 holds the roots.
     private struct Node {
         var span = Segments.Span.empty
         var previous: Int32 = 0
@@ -17,13 +17,13 @@ struct ObjectTree: Sendable {
     private var nodes = [Node()]
     private var numbers = NumberTable()
     private var free: [Int32] = []
-    /// Objects whose parents had not been added yet. Some of them may have found their parents since.
+    /// Objects whose parents had not been added yet. Some of them may have been linked to their parents since.
     private var orphans: [Int32] = []
 
     /// Number of objects.
     var count: Int { numbers.count }
 
-    /// All indexes, including unused ones.
+    /// All indexes, including unused indexes.
     var places: Range<Int32> { 1..<Int32(nodes.count) }
 
     /// Bytes of the record at an index.
@@ -46,7 +46,7 @@ struct ObjectTree: Sendable {
         return roots
     }
 
-    /// Calls a closure with the indexes of an object and of everything below it.
+    /// Calls a closure with the indexes of an object and of all objects below it.
     ///
     /// Each object follows its parent.
     func forEachPlace(below root: UInt32, _ body: (Int32) -> Void) {
@@ -84,7 +84,7 @@ struct ObjectTree: Sendable {
         link(place, below: parent)
     }
 
-    /// Removes an object that is unlinked, or whose parent is.
+    /// Removes an object after it or its parent was unlinked.
     mutating func remove(_ number: UInt32) {
         guard let place = place(of: number) else { return }
         numbers[number] = nil
@@ -102,7 +102,7 @@ struct ObjectTree: Sendable {
         }
     }
 
-    /// Unlinks an object, together with everything below it, from its parent.
+    /// Unlinks an object, together with all objects below it, from its parent.
     ///
     /// The object must then be linked again, or removed.
     mutating func unlink(_ place: Int32, from parent: UInt32) {

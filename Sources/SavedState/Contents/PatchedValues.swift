@@ -1,8 +1,7 @@
 /// Values of an object after many patches, which are applied only when the values are read.
 ///
-/// If large values were copied for each small patch, the time would grow with the product of their length and
-/// the number of patches. Patches are merged in pairs instead, so that each patch is processed only a
-/// logarithmic number of times.
+/// Copying large values for each small patch would take time proportional to the product of their length and the number
+/// of patches. Instead, patches are merged in pairs, and each patch is processed only a logarithmic number of times.
 struct PatchedValues: Sendable {
     /// Piece of patched values.
     private enum Piece: Sendable {
@@ -30,14 +29,14 @@ struct PatchedValues: Sendable {
         }
     }
 
-    /// Result of a number of patches, which is a power of two, relative to the values before them.
+    /// Combined effect of a number of patches relative to the values before them. The number is a power of two.
     private struct Change: Sendable {
         var pieces: [Piece]
         var patchCount = 1
     }
 
     private let original: ArraySlice<UInt8>
-    /// Merged patches. Each element contains more patches than the next one.
+    /// Merged patches. Each element contains more patches than the next element.
     private var changes: [Change] = []
     /// Current length of the values in bytes.
     private(set) var byteCount: Int
@@ -50,7 +49,7 @@ struct PatchedValues: Sendable {
         work = original.count
     }
 
-    /// Replaces a part of the values, which must exist.
+    /// Replaces a part of the values. The part must exist.
     mutating func add(_ patch: ValuesPatch) {
         let start = Int(patch.offset)
         let end = start + Int(patch.removed)
@@ -84,7 +83,7 @@ struct PatchedValues: Sendable {
         let earlier = changes.removeLast()
         var joined: [Piece] = []
         var index = 0
-        /// Start of the earlier change's piece at that index.
+        /// Offset at which the earlier change's piece at `index` starts.
         var start = 0
         for piece in later.pieces {
             guard case .kept(let range) = piece else {

@@ -1,7 +1,7 @@
-/// Buffers with the records of a store: a file that was read, and the records that were added since.
+/// Buffers that contain the records of a store, from a file that was read and from later passes.
 ///
-/// A full segment never changes, and is removed when it contains no live record. When more than half of all
-/// bytes are obsolete, the live records of many segments are moved to a new one.
+/// A full segment never changes, and is removed when it contains no live record. When more than half of all bytes are
+/// obsolete, the live records of many segments are moved to a new segment.
 struct Segments: Sendable {
     /// Range of bytes in a segment.
     struct Span: Sendable {
@@ -27,7 +27,7 @@ struct Segments: Sendable {
     private var free: [Int] = []
     /// Segments that contained no live bytes when they were last checked.
     private var mayBeDead: [Int] = []
-    /// Segment that new bytes are appended to.
+    /// Segment to which new bytes are appended.
     private var open: Int?
     /// Number of live bytes.
     private(set) var live = 0
@@ -37,7 +37,7 @@ struct Segments: Sendable {
     /// Memory that a segment needs in addition to its bytes.
     private static let overhead = 64
     private static let fewBytes = 1 << 20
-    /// Maximum length of a segment, so that a span can refer to all its bytes.
+    /// Maximum length of a segment. A span can refer to all bytes of a segment of this length.
     static let maximumBytes = Int(Int32.max)
 
     /// Buffers of all segments, in the order of their indexes.
@@ -66,7 +66,7 @@ struct Segments: Sendable {
 
     // MARK: Segments
 
-    /// Adds a buffer of at most ``maximumBytes`` bytes, none of which is live yet.
+    /// Adds a buffer of at most ``maximumBytes`` bytes. None of the bytes is live yet.
     mutating func add(_ bytes: [UInt8], isHeld: Bool = false) -> Int {
         let segment = Segment(bytes: bytes, isHeld: isHeld)
         if !isHeld { dead += bytes.count + Self.overhead }
@@ -111,14 +111,14 @@ struct Segments: Sendable {
         if segments[place].live == 0 { mayBeDead.append(place) }
     }
 
-    /// Declares that no more bytes of a segment will become live.
+    /// Stops holding a segment, after which no more of its bytes become live.
     mutating func endHolding(_ place: Int) {
         segments[place].isHeld = false
         dead += segments[place].bytes.count + Self.overhead - segments[place].live
         mayBeDead.append(place)
     }
 
-    /// Removes segments that contain no live bytes. The segment that was appended to counts as full.
+    /// Removes segments that contain no live bytes. The open segment then counts as full.
     mutating func removeDead() {
         open = nil
         for place in mayBeDead {
@@ -136,7 +136,7 @@ struct Segments: Sendable {
     /// Whether live bytes should be moved to a new segment.
     var isWorthGathering: Bool { dead > live + Self.fewBytes }
 
-    /// Starts a new segment for the bytes that are moved.
+    /// Starts a new segment for the live bytes that are moved.
     mutating func beginGathering() { open = nil }
 
     /// Moves bytes to the open segment, unless their own segment is held.

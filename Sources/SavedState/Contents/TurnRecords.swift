@@ -1,6 +1,6 @@
 package import StateRecords
 
-/// Records that one turn writes: one or more passes, in order.
+/// Records that one turn writes, in one or more passes.
 ///
 /// The archive checks each pass when the turn is appended. At the end of the pass, every parent and name that
 /// the pass refers to must exist. An object that the pass places must exist before the pass, or the pass must
@@ -14,7 +14,7 @@ package struct TurnRecords: Sendable, Equatable {
     /// Creates a turn that writes nothing.
     package init() {}
 
-    /// Whether there is nothing to write (P16).
+    /// Whether the turn writes nothing (P16).
     package var isEmpty: Bool { passes.isEmpty && open.isEmpty }
 
     /// Adds a pass that has ended.
@@ -38,7 +38,7 @@ package struct TurnRecords: Sendable, Equatable {
     /// The values do not change.
     package mutating func addPlacement(_ header: ObjectHeader) { open.placements.append(header) }
 
-    /// Removes an object and everything below it.
+    /// Removes an object and all objects below it.
     package mutating func addRemoval(_ number: UInt32) { open.removals.append(number) }
 
     /// Ends the current pass.

@@ -13,8 +13,7 @@ package struct ValuesPatch: Sendable, Equatable {
 }
 
 extension ValuesPatch {
-    /// Returns the part in which two objects' values differ, between their common prefix and their common
-    /// suffix.
+    /// Returns the part in which two objects' values differ, without their common prefix and suffix.
     ///
     /// Returns `nil` if the values are equal.
     static func difference(

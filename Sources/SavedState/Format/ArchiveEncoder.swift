@@ -25,8 +25,8 @@ struct ArchiveEncoder {
     ///
     /// - Parameters:
     ///   - sequence: Sequence number before the first record.
-    ///   - synced: Sequence number that each pass end declares as durable, or `nil` if each pass end declares
-    ///     its own number.
+    ///   - synced: Sequence number up to which each pass end declares the file as durable, or `nil` if each pass end
+    ///     declares its own number.
     init(
         header: ArchiveHeader, after sequence: UInt64, _ records: RecordList, synced: UInt64? = nil
     ) {
@@ -65,7 +65,7 @@ struct ArchiveEncoder {
         self.end = end
     }
 
-    /// Writer of framed records to memory that is large enough.
+    /// Writer of framed records to a buffer that is large enough.
     private struct Frame {
         let memory: UnsafeMutableRawBufferPointer
         var count = 0
@@ -111,8 +111,7 @@ struct ArchiveEncoder {
 extension ArchiveEncoder {
     /// Encodes a whole new archive, which becomes durable before it is renamed to its final name.
     ///
-    /// - Parameter source: Mark of the file that the archive is made from, or `nil` if it is not made from a
-    ///   file.
+    /// - Parameter source: Mark of the file from which the archive is made, or `nil` if there is no such file.
     static func whole(
         _ records: RecordList, bundleIdentifier: String, after sequence: UInt64,
         from source: UInt64? = nil

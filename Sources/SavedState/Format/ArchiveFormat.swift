@@ -2,9 +2,10 @@ import StateRecords
 
 /// Constants of the archive format, see `docs/Archive.md`.
 package enum ArchiveFormat {
-    /// First eight bytes: a byte above ASCII, the name, and a line end that text transfers would change.
+    /// First eight bytes of an archive: a byte above ASCII, the letters `RPRS`, and line ends that text transfers would
+    /// change.
     package static let magic: [UInt8] = [0x8A, 0x52, 0x50, 0x52, 0x53, 0x0D, 0x0A, 0x1A]
-    /// Version that is written, and newest version that can be read.
+    /// Version that is written, and the newest version that can be read.
     package static let version: UInt32 = 1
     /// Maximum length of a file in bytes.
     package static let largestFile = 1 << 30
@@ -31,7 +32,7 @@ package enum ArchiveFormat {
 }
 
 extension ArchiveFormat {
-    /// Whether a payload is valid for its type, as far as the payload alone shows.
+    /// Returns whether a payload is valid for its type, as far as the payload alone shows.
     static func isLegal(_ type: RecordType, _ payload: UnsafeRawBufferPointer) -> Bool {
         switch type {
         case .name:

@@ -1,25 +1,25 @@
 import ExactText
 import StateRecords
 
-/// Header of an archive: its application, and the last record that was durable before the file got its final
-/// name.
+/// Header of an archive, with its application and the last record that was durable before the file got its final name.
 package struct ArchiveHeader: Sendable, Equatable {
-    /// 16 bytes, different for each whole file: a random mark, and the mark of the file that it was made from.
+    /// Identifier of 16 bytes, which differs for each whole file.
     ///
-    /// The second half is random, too, if the file was not made from another file.
+    /// The first half is a random mark. The second half is the mark of the file from which this file was made, or
+    /// random if there is no such file.
     package var fileID: [UInt8]
     /// Sequence number of the last record that was synced before the file was renamed to its final name.
     package var publishedSequence: UInt64
     /// Bundle identifier of the application.
     package var bundleIdentifier: String
 
-    /// Mark of this file, which each pass end repeats: the first half of the file identifier.
+    /// Mark of this file, which is the first half of the file identifier. Each pass end repeats it.
     var fileMark: UInt64 {
         var reader = LittleEndianReader(fileID, 0..<fileID.count)
         return reader.next(UInt64.self) ?? 0
     }
 
-    /// Mark of the file that this file was made from, or a random number.
+    /// Mark of the file from which this file was made, or a random number.
     var source: UInt64 {
         var reader = LittleEndianReader(fileID, min(8, fileID.count)..<fileID.count)
         return reader.next(UInt64.self) ?? 0
@@ -27,8 +27,7 @@ package struct ArchiveHeader: Sendable, Equatable {
 
     /// Returns the identifier of a new file.
     ///
-    /// - Parameter source: Mark of the file that the new file is made from, or `nil` if it is not made from a
-    ///   file.
+    /// - Parameter source: Mark of the file from which the new file is made, or `nil` if there is no such file.
     static func newID(from source: UInt64?) -> [UInt8] {
         var id: [UInt8] = []
         id.appendLittleEndian(UInt64.random(in: .min ... .max))
@@ -148,7 +147,7 @@ extension ArchiveStart {
 
     /// Returns the checksum of a header with this length, if a record follows it.
     ///
-    /// The result is the stored checksum, or the correct one if only the stored checksum is damaged.
+    /// The result is the stored checksum, or the correct checksum if only the stored checksum is damaged.
     private static func seed(of bytes: [UInt8], length: Int) -> UInt64? {
         guard length >= ArchiveHeader.length(identifierCount: 0),
             length <= ArchiveFormat.largestHeader, length <= bytes.count

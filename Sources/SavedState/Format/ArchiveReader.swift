@@ -23,7 +23,7 @@ package struct ArchiveReader {
 
     /// Outcome of reading an archive.
     package enum Outcome: Sendable {
-        /// Every byte is as it was written.
+        /// Every byte is unchanged since it was written.
         case whole(Prefix)
         /// The end of the file is invalid, but nothing shows that it was ever durable.
         case torn(Prefix, TornTail)
@@ -81,11 +81,11 @@ package struct ArchiveReader {
     }
 
     mutating func read() -> Outcome {
-        /// Result that stopped reading before the end of the file, or `nil`.
+        /// Result that ended the reading before the end of the file, or `nil`.
         var stop: RecordParser.Parsed?
         while stop == nil, !parser.isEnd(at: offset) { stop = readRecord() }
         prefix.store.endReading(segment)
-        // An orderly stop releases the reserved space before it closes the file.
+        // An orderly shutdown releases the reserved space before it closes the file.
         if offset < bytes.count { prefix.closed = false }
         let next = (sequence ?? 0) + 1
         if stop == nil, synced >= next {
@@ -96,7 +96,7 @@ package struct ArchiveReader {
         }
         switch stop {
         case nil, .intact: return .whole(prefix)
-        // Later passes may show whether the broken bytes were ever durable.
+        // Later passes may show that the broken bytes were durable.
         case .broken(let reason)
         where synced < next && synced <= prefix.end.sequence
             && !laterPassSays(syncedFrom: next, after: offset):
@@ -161,7 +161,7 @@ package struct ArchiveReader {
         }
     }
 
-    /// Whether an intact pass end after broken bytes shows that the broken bytes were durable.
+    /// Returns whether an intact pass end after broken bytes shows that the broken bytes were durable.
     private func laterPassSays(syncedFrom sequence: UInt64, after start: Int) -> Bool {
         // A forged file could make each of its bytes look like the end of a long record.
         var budget = 8 * bytes.count
@@ -185,11 +185,11 @@ package struct ArchiveReader {
     }
 }
 
-/// Bytes after the last synced record that are not a complete pass, as after a power cut.
+/// Bytes after the last synced record that do not form a complete pass, for example after a power cut.
 ///
-/// The bytes stay in the file until something is saved. The whole file is copied to quarantine before that.
+/// The bytes remain in the file until the next save. Before that save, the whole file is copied to quarantine.
 package struct TornTail: Sendable, Equatable {
-    /// Reason why the first of the bytes is not valid.
+    /// Reason why the first byte is not valid.
     package var reason: String
     /// Offset of the bytes from the start of the file.
     package var offset: Int

@@ -3,20 +3,20 @@ package import StateRecords
 
 /// Record of an archive. `docs/Archive.md` describes its encoding.
 package enum ArchiveRecord: Sendable, Equatable {
-    /// Assigns a permanent number to a name.
+    /// Assignment of a permanent number to a name.
     case name(number: UInt32, text: String)
     /// Newest state of an object, which replaces an earlier record with the same number.
     ///
-    /// The record contains only the keys of out-of-line values. Each value is kept unless the same pass
-    /// replaces it.
+    /// The record contains only the keys of out-of-line values. Each value is retained unless the same pass replaces
+    /// it.
     indirect case object(ObjectRecord)
     /// New header for an existing object, whose values do not change.
     indirect case placement(ObjectHeader)
-    /// Large value of an object, which is stored in a record of its own.
+    /// Large value of an object, which is stored in a separate record.
     indirect case value(object: UInt32, OutOfLineValue)
     /// Replacement of a part of an object's values. The rest of the values does not change.
     indirect case patch(ValuesPatch)
-    /// Removal of an object and everything below it. An unknown number is ignored.
+    /// Removal of an object and all objects below it. An unknown number is ignored.
     case removal(number: UInt32)
     /// Empty record that ends a pass without other records.
     case nothing
@@ -94,7 +94,7 @@ extension RecordList {
         if let end { endPass(end) }
     }
 
-    /// The records, decoded.
+    /// Decoded records.
     var records: [ArchiveRecord] { spans.map { ArchiveRecord($0.type, payload: payload(of: $0)) } }
 
     /// Length of the records in a file, in bytes.
@@ -103,14 +103,14 @@ extension RecordList {
             + ends.count * ArchiveFormat.endLength
     }
 
-    /// List with a record that the application was launched from the archive.
+    /// List with one ``ArchiveRecord/opened`` record.
     static var opened: RecordList {
         var records = RecordList()
         records.append(ArchiveRecord.opened)
         return records
     }
 
-    /// List with a record that the application shut down cleanly.
+    /// List with one ``ArchiveRecord/closed`` record.
     static var closed: RecordList {
         var records = RecordList()
         records.append(ArchiveRecord.closed, end: PassEnd())

@@ -3,7 +3,7 @@ package import StateRecords
 
 /// Intact objects of a damaged archive that contains no usable complete pass (L5).
 ///
-/// An object can be used if its newest records, all its ancestors, and the names that it uses are intact.
+/// An object is usable if its newest records, all its ancestors, and the names that it uses are intact.
 ///
 /// The contents of a damaged record are ignored, but the record may show which object was affected. If changing
 /// one byte near the record's start makes its checksum correct, the object is known for certain. Otherwise the
@@ -13,7 +13,7 @@ package struct ArchiveSalvage: Sendable {
     package struct Lost: Sendable, Equatable {
         /// Name of the object's scene, or `nil` if it is unknown.
         package var scene: String?
-        /// Identifiers from below the scene to the object, or `nil` if they are unknown.
+        /// Restoration path of the object below its scene, or `nil` if the path is unknown.
         ///
         /// The path is empty for the scene's own state.
         package var path: [String]?
@@ -28,7 +28,7 @@ package struct ArchiveSalvage: Sendable {
         }
     }
 
-    /// Report about the objects that cannot be used.
+    /// Report about unusable objects.
     package struct DamageReport: Sendable, Equatable {
         /// Saved objects that are damaged. Parents precede their children.
         package var lost: [Lost] = []
@@ -36,9 +36,9 @@ package struct ArchiveSalvage: Sendable {
         package var isAllKnown = true
     }
 
-    /// State that can be used.
+    /// Usable state.
     private(set) var prefix: ArchiveReader.Prefix
-    /// Report about the objects that cannot be used.
+    /// Report about unusable objects.
     package private(set) var damage = DamageReport()
 
     private let records: SalvagedRecords
@@ -79,13 +79,13 @@ package struct ArchiveSalvage: Sendable {
     /// Maximum number of damaged objects in the report.
     private static let maximumListed = 10_000
 
-    /// Collects intact objects, and lists damaged ones.
+    /// Collects intact objects and lists damaged objects.
     ///
     /// - Returns: Whether there are intact objects.
     private mutating func collect(_ namesUsed: (ObjectRecord) -> [UInt32]?) -> Bool {
         var scenes: [UInt32: [ObjectRecord]] = [:]
         var bareScenes: [UInt32: ObjectRecord] = [:]
-        /// Scene of each object, if it is known, and whether the object was removed.
+        /// Scene of each object, if known, and whether the object was removed.
         var places: [UInt32: (scene: UInt32?, isRemoved: Bool)] = [:]
         var usable: Set<UInt32> = []
         for number in parentsFirst() {
@@ -102,7 +102,7 @@ package struct ArchiveSalvage: Sendable {
                 continue
             }
             if number == scene, let header {
-                // The scene's objects are launched without the application-level values.
+                // The scene's objects are restored without the values of the scene itself.
                 usable.insert(number)
                 let bare = ObjectHeader(
                     number: number, parent: 0, kind: header.kind, identifier: header.identifier)
@@ -158,7 +158,7 @@ package struct ArchiveSalvage: Sendable {
     /// Maximum depth of an object. No path has that many identifiers.
     private static let maximumDepth = 4096
 
-    /// Returns the objects that are not below themselves, each after its parent.
+    /// Returns the objects that are not below themselves. Each object follows its parent.
     ///
     /// Objects of the same depth are in the order in which they were first saved.
     private func parentsFirst() -> [UInt32] {
@@ -184,7 +184,7 @@ package struct ArchiveSalvage: Sendable {
             .sorted { ($0.depth, $0.offset) < ($1.depth, $1.offset) }.map(\.number)
     }
 
-    /// Adds the names and the objects to the store. Each scene becomes a pass of its own.
+    /// Adds the names and the objects to the store. Each scene becomes a separate pass.
     ///
     /// - Returns: `false` if the objects are not valid. The store is unchanged in this case.
     private mutating func merge(_ scenes: [UInt32: [ObjectRecord]]) -> Bool {
@@ -207,7 +207,7 @@ package struct ArchiveSalvage: Sendable {
                 store.merge(pass, end)
                 pass = RecordList()
             }
-            // The highest number is never assigned to another object.
+            // The highest number must never be assigned to another object.
             let highest = max(records.objects.keys.max() ?? 0, records.removed.max() ?? 0)
             if !store.contains(highest), highest > store.highestObjectNumber {
                 pass.append(.removal(number: highest))
@@ -224,7 +224,7 @@ package struct ArchiveSalvage: Sendable {
 }
 
 extension ArchiveStart {
-    /// Whether the header belongs to an application's archive, even if the damaged byte is in the bundle
+    /// Returns whether the header belongs to an application's archive. The damaged byte may be in the bundle
     /// identifier.
     fileprivate func isArchive(of bundleIdentifier: String, _ bytes: [UInt8]) -> Bool {
         if header.bundleIdentifier == bundleIdentifier { return true }

@@ -6,10 +6,10 @@ struct BrokenRecord {
     let record: ArchiveRecord
     /// Whether changing one byte near the record's start makes its checksum correct.
     ///
-    /// The affected object is known for certain then.
+    /// In this case, the affected object is known for certain.
     let isExact: Bool
 
-    /// Number of bytes, from the start of a record, that are searched for the wrong byte.
+    /// Number of leading bytes of a record that are searched for the wrong byte.
     private static let maximumSearchedBytes = 128
 
     /// Reconstructs a record, or returns `nil` if its bytes cannot be decoded.

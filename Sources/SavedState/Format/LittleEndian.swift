@@ -1,6 +1,6 @@
 import CXXHash
 
-/// Reader of little-endian numbers in a range of bytes, which never reads past its end.
+/// Reader of little-endian numbers in a range of bytes. It never reads past the end of the range.
 struct LittleEndianReader {
     let bytes: [UInt8]
     private(set) var offset: Int
@@ -43,7 +43,7 @@ struct LittleEndianReader {
 }
 
 extension [UInt8] {
-    /// Returns the checksum that ends at an offset, which must be at least 8.
+    /// Returns the checksum stored before an offset, which must be at least 8.
     func sum(endingAt end: Int) -> UInt64 {
         var reader = LittleEndianReader(self, end - 8..<end)
         return reader.next(UInt64.self) ?? 0
@@ -59,7 +59,7 @@ func checksum(_ bytes: [UInt8], _ range: Range<Int>? = nil, seed: UInt64 = 0) ->
     }
 }
 
-/// Returns the checksum of raw bytes like ``checksum(_:_:seed:)``.
+/// Returns the checksum of raw bytes, see ``checksum(_:_:seed:)``.
 func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
     let value = XXH3_64bits_withSeed(bytes.baseAddress, bytes.count, seed)
     return value == 0 ? 1 : value

@@ -1,6 +1,6 @@
 import StateRecords
 
-/// Parser of single records in untrusted bytes.
+/// Parser of individual records in untrusted bytes.
 struct RecordParser {
     let bytes: [UInt8]
     /// Mark of the file, or `nil` if it is unknown, for example because the header is damaged.
@@ -93,7 +93,7 @@ struct RecordParser {
         ArchiveRecord(intact.type, payload: bytes[intact.payload])
     }
 
-    /// Whether a record, legal or not, is at an offset.
+    /// Returns whether a record is at an offset, even if the record is not legal.
     ///
     /// - Parameter seed: Checksum of the previous record.
     func isRecord(at offset: Int, seed: UInt64) -> Bool {
@@ -109,7 +109,7 @@ struct RecordParser {
         return parser.isEnd(at: end) ? end : bytes.count
     }
 
-    /// Whether the records end at an offset: all bytes from there on are zeros, which are reserved space.
+    /// Returns whether the records end at an offset, from which all bytes are zeros (reserved space).
     func isEnd(at offset: Int) -> Bool {
         bytes.withUnsafeBytes { bytes in bytes[offset...].allSatisfy { $0 == 0 } }
     }

@@ -2,18 +2,18 @@ package import StateRecords
 
 /// Encoder of a second archive with the same contents as a log.
 ///
-/// It encodes a whole archive first, then the bytes that each turn adds. The parts, joined in order, are a
+/// The encoder first encodes a whole archive, then the bytes that each turn adds. Joined in order, the parts are a
 /// valid archive. Each record is checked when the archive is read.
 package struct ReplicaChain: Sendable {
     private var end: ArchiveEncoder.ChainEnd
     /// Length in bytes of the whole archive that starts the chain.
     package let wholeByteCount: Int
-    /// Number of bytes that were added since.
+    /// Number of bytes added after the whole archive.
     package private(set) var addedByteCount = 0
 
     /// Starts a chain with all valid records.
     ///
-    /// - Parameter turn: Sequence number of the last of these records.
+    /// - Parameter turn: Sequence number of the last record.
     /// - Returns: The chain, and the bytes of the whole archive.
     package static func begin(
         with records: RecordList, of bundleIdentifier: String, turn: UInt64
@@ -29,7 +29,7 @@ package struct ReplicaChain: Sendable {
         self.wholeByteCount = wholeByteCount
     }
 
-    /// Encodes records that are appended to the chain.
+    /// Encodes records to append to the chain.
     package mutating func append(_ records: RecordList) -> [UInt8] {
         let added = ArchiveEncoder(continuing: end, records, synced: end.sequence)
         end = added.end

@@ -29,7 +29,7 @@ struct SalvagedRecords {
     private(set) var objects: [UInt32: Object] = [:]
     /// Numbers of the objects, in the order in which they were first saved.
     private(set) var order: [UInt32] = []
-    /// Numbers of the objects that were removed together with everything below them.
+    /// Numbers of the objects that were removed together with all objects below them.
     private(set) var removed: Set<UInt32> = []
     private(set) var passes: [UInt32: PassEnd] = [:]
     /// Highest known sequence number.

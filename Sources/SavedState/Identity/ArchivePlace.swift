@@ -1,10 +1,10 @@
 import ExactText
 import LinuxIO
 
-/// Location of an application's archive: its directory, and the directories above it.
+/// Location of an application's archive, including its directory and the directories above it.
 ///
 /// Directories are opened again for each operation, because an operator may have removed or replaced them (L4).
-/// A name that was found may not be durable.
+/// An entry that exists may not be durable.
 struct ArchivePlace: Sendable {
     /// State directory.
     let stateFolder: any Folder
@@ -31,7 +31,7 @@ struct ArchivePlace: Sendable {
             """
     }
 
-    /// Runs code that reads the application's files. A crash in this code counts against no scene (L2).
+    /// Runs code that reads the application's files. A crash in this code is not attributed to any scene (L2).
     func readFiles<Result, Failure>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -51,7 +51,7 @@ struct ArchivePlace: Sendable {
         try stateFolder.subfolder(Layout.applications)?.subfolder(folderName)
     }
 
-    /// Whether the directory's name is a broken link, for example to a missing disk.
+    /// Returns whether the directory's name is a broken symbolic link, for example to a missing disk.
     func isLinkToNowhere() throws(IOError) -> Bool {
         guard let applications = try stateFolder.subfolder(Layout.applications) else {
             return try stateFolder.names().contains(Layout.applications)
@@ -66,13 +66,13 @@ struct ArchivePlace: Sendable {
         return folder
     }
 
-    /// Returns when the names of the directories, and the names in the application's directory, are durable.
+    /// Makes the names of the directories, and the names in the application's directory, durable before it returns.
     func synchronize() throws(IOError) {
         try stateFolder.synchronize()
         guard let applications = try stateFolder.subfolder(Layout.applications) else { return }
         try applications.synchronize()
         guard let folder = try applications.subfolder(folderName) else { return }
-        // A moved file must have its new name durably before it loses the old one.
+        // A moved file must durably have its new name before it loses the old name.
         for kind in [NumberedFolder.Kind.quarantine, .history] {
             do throws(IOError) {
                 try folder.subfolder(kind.rawValue)?.synchronize()
@@ -85,8 +85,8 @@ struct ArchivePlace: Sendable {
 
     // MARK: Checking the path
 
-    /// Returns why the state directory's path no longer refers to it, as part of a sentence, or `nil` if it
-    /// does.
+    /// Returns why the state directory's path no longer refers to the directory, as part of a sentence, or `nil` if it
+    /// still does.
     func displacement() throws(IOError) -> String? { try stateFolder.pathStatus().displacement }
 
     /// Returns the devices of the directories that exist.
@@ -99,8 +99,7 @@ struct ArchivePlace: Sendable {
 }
 
 extension FolderPathStatus {
-    /// Reason why nothing can be saved in a state directory with this result, as part of a sentence, or `nil`
-    /// if it can.
+    /// Reason why nothing can be saved in the state directory, as part of a sentence, or `nil` if state can be saved.
     var displacement: String? {
         switch self {
         case .same:

@@ -1,24 +1,24 @@
 import ExactText
 package import LinuxIO
 
-/// Result of checking whether another program changed an archive's file. Reasons are parts of a sentence.
+/// Result of checking whether another program changed an archive's file. Each reason is part of a sentence.
 package enum ExternalFinding: Sendable, Equatable {
-    /// The file is the one that this process wrote or read.
+    /// The file is unchanged since this process wrote or read it.
     case ours
     /// The file or a directory above it was removed.
     case removed
     /// The path leads to another device or another state directory.
     ///
-    /// A file system was mounted or unmounted, or a directory was renamed (L4). This result also means that the
-    /// state directory was removed while the archive did not exist.
+    /// A file system was mounted or unmounted, or a directory was renamed (L4). This case also covers a state directory
+    /// that was removed while the archive did not exist.
     case elsewhere(reason: String)
-    /// Another program left a whole archive of the application.
+    /// Another program left a complete archive of the application.
     case replaced(ReplacingArchive)
-    /// The file cannot be used, at least not now. Another program may still be writing it.
+    /// The file cannot be used, at least for now. Another program may still be writing it.
     case unusable(reason: String, FileFingerprint)
 }
 
-/// Whole archive that another program left under the archive's name.
+/// Complete archive that another program left under the archive's name.
 package struct ReplacingArchive: Sendable, Equatable {
     /// Contents of the archive.
     package let contents: ArchiveContents
@@ -27,7 +27,7 @@ package struct ReplacingArchive: Sendable, Equatable {
     /// Status of the file when it was read.
     let status: FileStatus
 
-    /// Whether both are the same file with the same bytes.
+    /// Returns whether two archives are the same file with the same bytes.
     package static func == (one: ReplacingArchive, other: ReplacingArchive) -> Bool {
         one.status.isSameFile(as: other.status) && one.bytes == other.bytes
     }
@@ -35,7 +35,7 @@ package struct ReplacingArchive: Sendable, Equatable {
 
 /// Fingerprint that distinguishes a file from other files, and from the same file after a change.
 ///
-/// It does not depend on times.
+/// The fingerprint does not depend on timestamps.
 package struct FileFingerprint: Sendable, Equatable {
     private let inode: UInt64
     private let device: UInt64

@@ -2,19 +2,18 @@ import Encryption
 import Glibc
 import LinuxIO
 
-/// Examiner that compares the file under the archive's name with the known files.
+/// Examiner that compares the file under the archive's name with the files that this process knows.
 struct FileExaminer {
     let place: ArchivePlace
     let identity: FileIdentity
-    /// Files that records are appended to.
+    /// Files to which records are appended.
     let files: [ArchiveFile]
     /// Whether the archive is known to have a file.
     let hasFile: Bool
-    /// Incidents, to which errors of reading a file are added.
+    /// Incidents, to which read errors are added.
     let incidents: ArchiveIncidents
 
-    /// Returns why the file under the archive's name belongs to another program, or `nil` if it is our own or
-    /// missing.
+    /// Returns why the file under the archive's name belongs to another program, or `nil` if it is our own or missing.
     func foreignFile(in folder: any Folder) throws(IOError) -> String? {
         guard let there = try folder.status(of: Layout.archive) else { return nil }
         guard let ours = identity.file(like: there) else { return "another file has its name" }
@@ -25,7 +24,7 @@ struct FileExaminer {
         return holds(ours.content, in: folder) ? nil : "it was written again"
     }
 
-    /// Returns why the archive's name no longer refers to the open file, or `nil` if it does.
+    /// Returns why the archive's name no longer refers to the open file, or `nil` if it still refers to the file.
     func changedName() throws(IOError) -> String? {
         if files.isEmpty { return nil }
         if let reason = try place.displacement() { return reason }
@@ -37,7 +36,7 @@ struct FileExaminer {
 
     /// Checks which file has the archive's name.
     ///
-    /// - Parameter closely: Whether to read a file of the expected length, too.
+    /// - Parameter closely: Whether to read the file even if its length is as expected.
     func find(closely: Bool) throws(IOError) -> ExternalFinding {
         let status = try place.stateFolder.pathStatus()
         if status == .removed, hasFile { return .removed }
@@ -92,7 +91,7 @@ struct FileExaminer {
         return FileIdentity.Content.chain(end).agrees(with: bytes)
     }
 
-    /// Returns whether a file that is no longer appended to has the same contents as before.
+    /// Returns whether a file that is no longer appended to still has the given contents.
     ///
     /// A file that cannot be read is assumed to be unchanged.
     private func holds(_ content: FileIdentity.Content, in folder: any Folder) -> Bool {

@@ -1,6 +1,6 @@
 import LinuxIO
 
-/// Record of the files that this process read or wrote, and of changes by other programs.
+/// Files that this process has read or written, and known changes by other programs.
 ///
 /// This type only stores and compares. ``FileExaminer`` reads the file system.
 struct FileIdentity {
@@ -8,7 +8,7 @@ struct FileIdentity {
     enum ExternalState {
         /// No change is known.
         case none
-        /// A change was discovered. Nothing is written until it is decided how to handle the change.
+        /// A change was discovered. Nothing is written until the application decides how to handle the change.
         case noticed(reason: String)
         /// The next write moves the other program's file to quarantine.
         case condemned(reason: String)
@@ -20,7 +20,7 @@ struct FileIdentity {
         var content: Content
     }
 
-    /// What distinguishes the file's contents from other contents of the same length.
+    /// Criterion that distinguishes a file's contents from other contents of the same length.
     enum Content {
         /// The file is appended to, and the log knows its end.
         case appended
@@ -28,8 +28,8 @@ struct FileIdentity {
         case chain(ArchiveEncoder.ChainEnd)
         /// The file's bytes have this checksum.
         case digest(UInt64)
-        /// The contents are unknown, because a failed write may have left bytes that look like another
-        /// program's.
+        /// The contents are unknown, because a failed write may have left bytes that look like another program's
+        /// change.
         case unknown
     }
 
@@ -42,22 +42,22 @@ struct FileIdentity {
     /// Whether no change by another program is known.
     var isOurs: Bool { if case .none = external { true } else { false } }
 
-    /// Whether a change is known, and it is not decided how to handle it.
+    /// Whether a change is known, and the application has not decided yet how to handle it.
     var isUndecided: Bool { if case .noticed = external { true } else { false } }
 
     // MARK: Other programs' changes
 
     /// Records that another program changed or replaced the file.
     ///
-    /// If its file will be quarantined anyway, nothing changes.
+    /// If the other program's file is already scheduled for quarantine, nothing changes.
     mutating func notice(_ reason: String) {
         if case .condemned = external { return }
         external = .noticed(reason: reason)
     }
 
-    /// Decides that the next write moves the other program's file to quarantine.
+    /// Schedules the other program's file for quarantine by the next write.
     ///
-    /// Returns `false` if no change is known.
+    /// - Returns: `false` if there is no change to decide about.
     mutating func condemn() -> Bool {
         guard case .noticed(let reason) = external else { return false }
         external = .condemned(reason: reason)
@@ -87,7 +87,7 @@ struct FileIdentity {
     /// Forgets all files except the last one, which has the archive's name.
     mutating func forgetAllButNewest() { files.removeFirst(max(0, files.count - 1)) }
 
-    /// Treats a file of another program as our own.
+    /// Treats another program's file as our own.
     mutating func accept(_ replacing: ReplacingArchive) {
         disown(replacing)
         files.append(
@@ -95,7 +95,7 @@ struct FileIdentity {
         external = .none
     }
 
-    /// No longer treats a file of another program as our own.
+    /// Stops treating another program's file as our own.
     mutating func disown(_ replacing: ReplacingArchive) {
         files.removeAll { $0.status.isSameFile(as: replacing.status) }
     }
@@ -115,24 +115,24 @@ struct FileIdentity {
             KnownFile(status: status, content: isWhole ? .chain(file.end) : .unknown))
     }
 
-    /// Returns our own file that matches a status, or `nil` if the file belongs to another program.
+    /// Returns our own file that matches a status, or `nil` if the status belongs to another program's file.
     func file(like there: FileStatus) -> KnownFile? {
         files.last { $0.status.isSameFile(as: there) }
     }
 }
 
 extension FileIdentity.KnownFile {
-    /// Whether a file that is no longer appended to still has its length.
+    /// Returns whether a file that is no longer appended to still has its length.
     func hasLength(of there: FileStatus) -> Bool {
         if case .unknown = content { true } else { status.size == there.size }
     }
 }
 
 extension FileIdentity.Content {
-    /// Returns a description of the bytes by their checksum.
+    /// Returns a description of bytes that contains their checksum.
     static func digest(of bytes: [UInt8]) -> Self { .digest(checksum(bytes)) }
 
-    /// Whether the bytes match the contents of a file that is no longer appended to.
+    /// Returns whether bytes match the contents of a file that is no longer appended to.
     func agrees(with bytes: [UInt8]) -> Bool {
         switch self {
         case .appended, .unknown: return true

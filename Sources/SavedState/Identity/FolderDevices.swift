@@ -5,7 +5,7 @@ struct FolderDevices: Sendable, Equatable {
     var applications: UInt64?
     var folder: UInt64?
 
-    /// Returns whether no directory is on a different device than before.
+    /// Returns whether each directory is on the same device as before, if both devices are known.
     func agree(with now: FolderDevices) -> Bool {
         func agree(_ one: UInt64?, _ other: UInt64?) -> Bool {
             one == nil || other == nil || one == other

@@ -7,7 +7,7 @@ package import LinuxIO
 package struct ArchiveInspection: Sendable {
     /// Classification of a file by a daemon.
     package enum Condition: Sendable, Equatable {
-        /// Every byte is as it was written.
+        /// Every byte is unchanged since it was written.
         case whole
         /// The end of the file is incomplete, as after a power cut.
         case torn(TornTail)
@@ -17,11 +17,11 @@ package struct ArchiveInspection: Sendable {
         case newer(version: UInt32)
     }
 
-    /// How a daemon would classify the file.
+    /// Classification of this file.
     package let condition: Condition
-    /// Contents of the file after its last complete pass, or after the last one before the damage.
+    /// Contents of the file after its last complete pass, or after the last complete pass before the damage.
     ///
-    /// Without a complete pass, these are the intact objects, or `nil` if there are none. If the header is
+    /// If there is no complete pass, the contents are the intact objects, or `nil` if there are none. If the header is
     /// damaged, the contents come from the records alone.
     package let contents: ArchiveContents?
     /// Intact objects of a damaged file without a usable complete pass, or `nil` if there are none.
@@ -75,7 +75,7 @@ package struct ArchiveInspection: Sendable {
 
     /// Records of the file, including records after damage, and ranges without records.
     ///
-    /// Empty for a newer format.
+    /// The scan is empty for a newer format.
     package var records: RecordScan {
         if case .newer = condition { return RecordScan([], from: nil) }
         return RecordScan(bytes, from: start)
@@ -94,7 +94,7 @@ extension ArchiveInspection.Condition {
 }
 
 extension ArchiveReader.Outcome {
-    /// Contents of the file, or `nil` if no pass is complete.
+    /// Contents of the file up to its last complete pass, or `nil` if no pass is complete.
     fileprivate var complete: ArchiveReader.Prefix? {
         switch self {
         case .whole(let prefix), .torn(let prefix, _): prefix.hasPass ? prefix : nil
@@ -103,7 +103,7 @@ extension ArchiveReader.Outcome {
         }
     }
 
-    /// Whether the file is damaged before its first complete pass ends.
+    /// Whether the file is damaged before the end of its first complete pass.
     fileprivate var isWithoutPass: Bool {
         if case .damaged(_, _, nil) = self { true } else { false }
     }
@@ -116,11 +116,11 @@ extension ArchiveInspection {
         package var records = 0
         /// Number of passes that belong to ``ArchiveInspection/contents``.
         package var passes = 0
-        /// Number of records and byte ranges that are damaged or not legal.
+        /// Number of records and byte ranges that are damaged or malformed.
         package var faults = 0
     }
 
-    /// Counts records, passes and faults. The cost grows with the number of bytes.
+    /// Counts records, passes and faults. The cost grows with the length of the file.
     package func totals() -> Totals {
         var totals = Totals()
         for piece in records {
@@ -141,7 +141,7 @@ extension ArchiveInspection {
 }
 
 extension ArchiveInspection {
-    /// Returns the newest generation, if a daemon would use it instead of a damaged archive (L5).
+    /// Returns the path of the newest generation if a daemon would use it instead of a damaged archive (L5).
     ///
     /// - Parameter folder: Directory of the application, in which nothing is changed.
     /// - Returns: Path of the generation, or `nil` if no generation is newer than ``contents``.

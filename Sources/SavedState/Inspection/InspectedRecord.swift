@@ -1,7 +1,7 @@
 import ExactText
 package import StateRecords
 
-/// Part of an archive: a record, or bytes that are not a record.
+/// Part of an archive, which is a record or a range of bytes without a record.
 package struct InspectedRecord: Sendable, Equatable {
     /// Offset from the start of the file, in bytes.
     package var offset: Int
@@ -10,22 +10,23 @@ package struct InspectedRecord: Sendable, Equatable {
     /// Kind of the part.
     package var finding: Finding
 
+    /// Kind of a part.
     package enum Finding: Sendable, Equatable {
         /// An intact record.
         ///
-        /// `end` is the end of a pass, and `synced` is the sequence number up to which the file was synced
-        /// then.
+        /// `end` is the end of a pass, or `nil` if the record does not end a pass. `synced` is the sequence number up
+        /// to which the file was synced at that time.
         case intact(ArchiveRecord, sequence: UInt64, end: PassEnd?, synced: UInt64)
         /// A record with a correct checksum that no program of this version would write.
         case malformed(RecordPrefix, reason: String)
-        /// A record with a wrong checksum. The values of its prefix may be wrong, too.
+        /// A record with a wrong checksum. The values of its prefix may also be wrong.
         case broken(RecordPrefix)
         /// Bytes that contain no record.
         case noRecord
     }
 }
 
-/// Type and sequence number that a record contains. They are not checked.
+/// Unverified type and sequence number of a record.
 package struct RecordPrefix: Sendable, Equatable {
     /// Number of the record's type.
     package var type: UInt8

@@ -12,13 +12,13 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     private var seed: UInt64?
     /// Highest sequence number so far.
     private var last: UInt64?
-    /// Whether the next record must have the next sequence number.
+    /// Whether the next record must continue the sequence numbers without a gap.
     private var isUnbroken = true
     /// Number of bytes for which unsuccessful checksums may still be computed.
     ///
-    /// Afterward, no further records are found.
+    /// When the number is used up, no further records are found.
     ///
-    /// The limit is necessary because each byte of a forged file could look like the start of a long record.
+    /// This limit is necessary because each byte of a forged file could look like the start of a long record.
     private(set) var budget: Int
 
     private var bytes: [UInt8] { parser.bytes }
@@ -54,15 +54,14 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         }
     }
 
-    /// Returns a record with a wrong checksum, or bytes without a record if the length cannot be trusted
-    /// either.
+    /// Returns a record with a wrong checksum, or bytes without a record if the length cannot be trusted either.
     private mutating func consumeBroken(_ length: Int, _ seed: UInt64) -> InspectedRecord {
         let end = offset + length
-        // The record is read twice: to find it broken, and to compute its correct checksum. The next record is
+        // The record is read twice, first to find the damage, then to compute the correct checksum. The next record is
         // also read twice.
         budget -= 2 * length + 2 * (end < bytes.count ? parser.length(at: end) ?? 0 : 0)
         guard budget > 0 else { return passOver() }
-        // If only the checksum itself is damaged, the next record continues the chain from the correct one.
+        // If only the checksum itself is damaged, the next record continues the chain from the correct checksum.
         let right = checksum(bytes, offset..<end - 8, seed: seed)
         let next = [bytes.sum(endingAt: end), right].first {
             parser.isRecord(at: end, seed: $0)
@@ -130,10 +129,9 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         }
     }
 
-    /// Whether the bytes at an offset look like the start of a record.
+    /// Returns whether the bytes at an offset look like the start of a record.
     ///
-    /// The sequence number must be plausible: no more records may be missing before it than fit into the
-    /// skipped bytes.
+    /// The sequence number must be plausible. The records that are missing before it must fit into the skipped bytes.
     private func mayBegin(_ at: Int, after start: Int) -> Bool {
         let prefix = prefix(at: at)
         guard prefix.typeName != nil, prefix.sequence > last ?? 0,
@@ -144,7 +142,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         return prefix.sequence - last <= UInt64(missing) + 1
     }
 
-    /// Returns the type and sequence number of a record, which must have at least the minimum length.
+    /// Returns the type and sequence number of a record that has at least the minimum length.
     private func prefix(at offset: Int) -> RecordPrefix {
         var reader = LittleEndianReader(bytes, offset + 8..<offset + 16)
         return RecordPrefix(

@@ -1,6 +1,6 @@
 import ExactText
 
-/// Name of a generation: its number, with at least six digits.
+/// Name of a generation, which is its number with at least six digits.
 package struct GenerationName: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Suffix of the file name, after the number.
     static let suffix = ".archive"
@@ -45,12 +45,12 @@ package struct GenerationName: Sendable, Hashable, Comparable, CustomStringConve
     }
 }
 
-/// File names that start with a number of at least six digits.
+/// File names that begin with a number of at least six digits.
 enum NumberedName {
     /// Highest number. Numbers of eighteen digits fit in an `Int` and can still be incremented.
     static let highest = 999_999_999_999_999_999
 
-    /// Returns a number in the form in which it starts a name.
+    /// Returns a number with at least six digits, as at the beginning of a name.
     static func text(_ number: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
@@ -63,14 +63,14 @@ enum NumberedName {
         return Int(String(decoding: digits, as: UTF8.self))
     }
 
-    /// Returns the suffix for a scene's state: the name of the scene, shortened if necessary.
+    /// Returns the name suffix for a scene's state, which contains the scene's name, shortened if necessary.
     static func suffix(for scene: String) -> String {
         // A name that was read from a file may contain any characters.
         var shown = String(
             scene.unicodeScalars.map {
                 $0 != "/" && $0.value >= 0x20 && $0.value != 0x7F ? Character($0) : "_"
             })
-        // The number and the reason's suffix must fit in the 255 bytes of a file name, too.
+        // The number and the reason's suffix must also fit in the 255 bytes of a file name.
         while shown.utf8.count > 200 { shown.removeLast() }
         return "\(shown).archive"
     }

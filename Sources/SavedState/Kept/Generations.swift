@@ -1,7 +1,7 @@
 import ExactText
 import LinuxIO
 
-/// State of the history: a required generation, and the contents of the newest generation.
+/// Required generation and newest generation of an application's history.
 struct Generations {
     /// Generation that must be made before anything is written.
     struct Required {
@@ -11,7 +11,7 @@ struct Generations {
         var reason: String
         /// Whether the archive may be written before the generation is made.
         ///
-        /// This is the case if the generation could not be stored anywhere. It is only in memory then.
+        /// This is the case if the generation could not be stored anywhere and is only in memory.
         var isOverdue = false
     }
 
@@ -28,7 +28,7 @@ struct Generations {
         newest = nil
     }
 
-    /// Records that a generation with this digest was made at a path.
+    /// Records that a generation with the given digest was made at a path.
     mutating func recordGeneration(at path: String, _ digest: UInt64) {
         newest = GenerationName(path: path).map { ($0, digest) }
     }
@@ -36,7 +36,7 @@ struct Generations {
     /// Records that a generation is being made or removed.
     mutating func invalidateNewest() { newest = nil }
 
-    /// Returns the path of the newest generation, if its contents are known to have this digest.
+    /// Returns the path of the newest generation, or `nil` if its contents are not known to have the given digest.
     mutating func newest(with digest: UInt64, at place: ArchivePlace) -> String? {
         do {
             guard required == nil,

@@ -15,9 +15,9 @@ package struct HistoryReader: Sendable {
     /// Returns the newest generations, oldest first. Other files in the directory are ignored.
     ///
     /// - Parameters:
-    ///   - name: Only generations older than this one are returned, or all generations if it is `nil`.
+    ///   - name: Exclusive upper bound of the returned generations, or `nil` to include the newest generation.
     ///   - limit: Maximum number of generations.
-    /// - Returns: The generations, and the number of older ones that the limit left out.
+    /// - Returns: The generations, and the number of older generations that were omitted because of the limit.
     package func generations(
         before name: GenerationName? = nil, limit: Int = .max
     ) throws(IOError) -> (files: [StoredFile], omitted: Int) {
@@ -43,20 +43,20 @@ package struct HistoryReader: Sendable {
 }
 
 extension IOError {
-    /// Whether an entry exists that is not a directory, or that may not be read.
+    /// Whether an entry exists but is not a directory or cannot be read.
     var isOfUnusableFolder: Bool { [ENOTDIR, ELOOP, EACCES, EPERM].contains(code) }
 }
 
 extension NumberedFolder {
-    /// Maximum number of generations that are tried.
+    /// Maximum number of generations to try.
     private static let maximumAttempts = 16
 
-    /// Returns the names of files that have the name of a generation, oldest first.
+    /// Returns the names of the files that are named like generations, oldest first.
     func generationNames() throws(IOError) -> [GenerationName] {
         try folder.names().compactMap { GenerationName(file: $0) }.sorted()
     }
 
-    /// Returns the newest readable generation, or `nil` if none of the newest few can be read.
+    /// Returns the newest readable generation, or `nil` if the newest few generations cannot be read.
     func newestUsable(
         limit: Int, bundleIdentifier: String?
     ) throws(IOError) -> (prefix: ArchiveReader.Prefix, path: String)? {
@@ -66,7 +66,7 @@ extension NumberedFolder {
                 guard let found = try folder.read(name.file, limit: limit) else { continue }
                 bytes = found
             } catch  where [EFBIG, EINVAL, EISDIR, EACCES].contains(error.code) {
-                continue  // It is no generation, or none for us; an older one may be.
+                continue  // This generation cannot be used, but an older one may be usable.
             }
             switch ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier) {
             case .whole(let prefix), .torn(let prefix, _):

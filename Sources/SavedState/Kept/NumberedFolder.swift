@@ -3,12 +3,11 @@ import Glibc
 package import LinuxIO
 import StateRecords
 
-/// Directory of an application that contains numbered files: the history, or the quarantine.
+/// Directory of an application that contains numbered files. The directory is the history or the quarantine.
 ///
-/// The name of a new file starts with a number that is one higher than the highest existing number. Each file
-/// is separate, and never another name (hard link) of the archive's file. The reason for the file is stored
-/// next to it as a line of text, under the same name with the suffix `.reason`. Existing files are never
-/// replaced.
+/// The name of a new file begins with a number that is one higher than the highest existing number. Each file is
+/// separate, and is never another name (hard link) of the archive's file. The reason for the file is stored next to it
+/// as a line of text, under the same name with the suffix `.reason`. Existing files are never replaced.
 struct NumberedFolder: Sendable {
     /// Kind of the directory.
     enum Kind: String, Sendable {
@@ -52,8 +51,8 @@ struct NumberedFolder: Sendable {
     /// Stores bytes durably under a new name.
     ///
     /// - Parameters:
-    ///   - shown: Suffix of the name, in quarantine.
-    ///   - reason: Reason for the file: part of a sentence in the history, a sentence in quarantine.
+    ///   - shown: Suffix of the file name in quarantine.
+    ///   - reason: Reason for the file, which is part of a sentence in the history and a sentence in quarantine.
     @discardableResult
     func store(
         _ bytes: [UInt8], as shown: String = "", because reason: String
@@ -64,7 +63,7 @@ struct NumberedFolder: Sendable {
         return (name, path(of: name))
     }
 
-    /// Moves a file of the application's directory to this directory, see ``store(_:as:because:)``.
+    /// Moves a file from the application's directory to this directory, see ``store(_:as:because:)``.
     @discardableResult
     func move(
         _ file: String, as shown: String = "", because reason: String
@@ -72,15 +71,15 @@ struct NumberedFolder: Sendable {
         let name = try nextName(for: shown)
         try leaveReason(reason, of: name)
         try applicationFolder.rename(file, to: "\(kind.rawValue)/\(name)")
-        // The new name becomes durable first. A power cut may then leave both names, but always at least one.
+        // The new name becomes durable first. After a power cut, the file therefore has at least one of the two names.
         try folder.synchronize()
         try applicationFolder.synchronize()
         return (name, path(of: name))
     }
 
-    /// Returns a new name, whose number is one higher than the highest number in use.
+    /// Returns a new name with a number that is one higher than the highest number in use.
     ///
-    /// A reason without a generation does not count as a use in the history, and is replaced.
+    /// In the history, a reason without a generation does not use its number and is replaced.
     private func nextName(for shown: String) throws(IOError) -> String {
         let number = 1 + (try folder.names().compactMap(number).max() ?? 0)
         guard number <= NumberedName.highest else {
@@ -92,7 +91,7 @@ struct NumberedFolder: Sendable {
         }
     }
 
-    /// Returns the number that a name uses, or `nil` if it uses none.
+    /// Returns the number that a name uses, or `nil` if the name does not use a number.
     private func number(of name: String) -> Int? {
         switch kind {
         case .history: GenerationName(file: name)?.number
@@ -102,8 +101,8 @@ struct NumberedFolder: Sendable {
 
     /// Writes the file with the reason.
     ///
-    /// An error is ignored in the history, because a generation must not be lost for lack of a reason. An
-    /// incomplete line is not read later.
+    /// In the history, an error is ignored, because a generation must not be lost for lack of a reason. An incomplete
+    /// line is ignored later.
     private func leaveReason(_ reason: String, of name: String) throws(IOError) {
         let line = String(reason.map { $0.isNewline ? " " : $0 })
         do throws(IOError) {
@@ -131,7 +130,7 @@ struct NumberedFolder: Sendable {
         return try files(named: names, readsReasons: readsReasons)
     }
 
-    /// Returns the files with these names, without files that no longer exist.
+    /// Returns the files with these names, except files that no longer exist.
     ///
     /// - Parameter readsReasons: Whether to read the reasons. Otherwise each reason is `nil`.
     func files(named names: [String], readsReasons: Bool = true) throws(IOError) -> [StoredFile] {
@@ -156,7 +155,7 @@ struct NumberedFolder: Sendable {
         kind == .history ? GenerationName(file: name)?.description ?? name : name
     }
 
-    /// Reads a listed file, or returns `nil` if no listed file has the name.
+    /// Reads a listed file, or returns `nil` if no listed file has this name.
     func contents(
         of name: String, at place: ArchivePlace,
         salvaging namesUsed: ((ObjectRecord) -> [UInt32]?)? = nil
@@ -178,7 +177,7 @@ struct NumberedFolder: Sendable {
         }
     }
 
-    /// Reads a listed file that is a document of the model data, or returns `nil` if no document has the name.
+    /// Reads a listed file that is a document of the model data, or returns `nil` if no document has this name.
     ///
     /// - Parameter limit: Maximum size in bytes.
     func document(
@@ -202,7 +201,7 @@ struct NumberedFolder: Sendable {
         }
     }
 
-    /// Returns the status of an entry. A generation may be a symbolic link to a file elsewhere.
+    /// Returns the status of an entry. A generation may be a symbolic link to another file.
     private func status(of name: String) throws(IOError) -> FileStatus? {
         kind == .history ? try folder.status(of: name) : try folder.entryStatus(of: name)
     }
@@ -234,18 +233,18 @@ struct NumberedFolder: Sendable {
 
     // MARK: Removing
 
-    /// Removes the oldest numbered files until both limits hold.
+    /// Removes the oldest numbered files until both limits are met.
     ///
-    /// The newest file and the files to keep are not removed, although they count toward the limits.
+    /// The newest file and the retained files are not removed, although they count toward the limits.
     ///
-    /// A file that cannot be removed counts as removed, so that other files are not removed in its place. The
-    /// removal is not made durable, because a file that returns after a power cut is removed the next time. A
-    /// reason without a file is removed, too, unless its number could then be assigned again.
+    /// A file that cannot be removed counts as removed, so that other files are not removed in its place. The removal
+    /// is not made durable, because a file that reappears after a power cut is removed the next time. A reason without
+    /// a file is also removed, unless its number could then be assigned again.
     ///
     /// - Parameters:
     ///   - count: Maximum number of files.
     ///   - bytes: Maximum total size of the files in bytes.
-    ///   - stays: Names of files to keep. They count toward the limits.
+    ///   - stays: Names of files to retain.
     ///   - belongs: Returns whether a file is considered at all.
     func prune(
         count: Int, bytes: Int, keeping stays: [String] = [],
@@ -284,13 +283,13 @@ struct NumberedFolder: Sendable {
         return pruned
     }
 
-    /// Removes a file that is not needed after all, and its reason.
+    /// Removes a file that is no longer needed, and its reason.
     func remove(_ name: String) throws(IOError) {
         try folder.remove(name)
         try folder.remove(name + Self.reasonSuffix)
     }
 
-    /// Deletes a listed file and its reason, durably.
+    /// Deletes a listed file and its reason durably.
     ///
     /// - Returns: Whether the file existed.
     func delete(_ name: String) throws(IOError) -> Bool {
@@ -312,7 +311,7 @@ struct NumberedFolder: Sendable {
 
 /// Entry in quarantine or in the history.
 package struct StoredFile: Sendable, Equatable {
-    /// Name of the entry: `000002-main.archive`, or the number of a generation.
+    /// Name of the entry, for example `000002-main.archive`. The name of a generation is its number.
     package var name: String
     /// Path of the entry.
     package var path: String
@@ -322,18 +321,19 @@ package struct StoredFile: Sendable, Equatable {
     package var reason: String?
     /// Size in bytes.
     package var byteCount: Int
-    /// Time when the file was stored, according to the file with the reason, in microseconds since 1970, UTC.
+    /// Time at which the file was stored, in microseconds since 1970, UTC.
     ///
-    /// Without that file, the time is `nil`, or the time of the generation's own file.
+    /// This is the modification time of the file with the reason. Without that file, the time is `nil`, or the
+    /// modification time of the generation's file.
     package var time: Int64?
 }
 
 /// Result of removing files that exceed the limits.
 ///
-/// Files that could not be removed are tried again the next time.
+/// The next removal tries again to remove files that could not be removed.
 package struct PrunedFiles: Sendable, Equatable {
     /// Names of the removed files, oldest first.
     package var removed: [String] = []
-    /// Error of a file that could not be removed or checked, or `nil` if there was no error.
+    /// Error that prevented the removal or the check of a file, or `nil` if there was no error.
     package var failure: IOError?
 }

@@ -2,16 +2,16 @@ import ExactText
 package import LinuxIO
 import StateRecords
 
-/// Usable contents of an archive in quarantine or in the history, all of which was checked.
+/// Usable contents of an archive in quarantine or in the history, every byte of which was checked.
 ///
-/// The contents are the state after the last complete pass, or after the last one before a torn or damaged
+/// The contents are the state after the last complete pass, or after the last complete pass before a torn or damaged
 /// part.
 package struct StoredContents: Sendable, Equatable {
     /// Path of the file.
     package var path: String
-    /// State that can be used.
+    /// Usable state.
     package var contents: ArchiveContents
-    /// Phrase that says which part cannot be used, or `nil` if everything can be used.
+    /// Phrase that says which part cannot be used, or `nil` if all contents can be used.
     package var shortfall: String?
     /// Objects with damaged records, if the intact objects were requested.
     package var lost: [ArchiveSalvage.Lost] = []
@@ -26,7 +26,7 @@ package struct StoredContents: Sendable, Equatable {
 
     /// Checks the bytes of an archive that belongs to an application.
     ///
-    /// - Parameter namesUsed: See ``ArchiveSalvage``, or `nil` if single objects are not salvaged.
+    /// - Parameter namesUsed: See ``ArchiveSalvage``. If the function is `nil`, single objects are not salvaged.
     init(
         _ bytes: [UInt8], path: String, bundleIdentifier: String,
         salvaging namesUsed: ((ObjectRecord) -> [UInt32]?)? = nil

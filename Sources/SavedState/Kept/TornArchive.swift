@@ -5,15 +5,15 @@ struct TornArchive {
     var bytes: [UInt8]
     var tail: TornTail
 
-    /// Start of the reason of such a copy.
+    /// Prefix of the reason for such a copy.
     private static let reasonPrefix = "torn tail: "
     /// Maximum number of such copies. Each power cut may create one.
     private static let maximumCopies = 16
 
-    /// Copies the archive to quarantine, durably, and removes the oldest of such copies.
+    /// Copies the archive to quarantine durably, and removes the oldest of these copies.
     ///
-    /// - Returns: Error that prevented removing the oldest copies, or `nil` if there was none. It is no reason
-    ///   to stop saving.
+    /// - Returns: Error that prevented the removal of the oldest copies, or `nil` if there was no error. This error
+    ///   does not prevent saving.
     func quarantine(in applicationFolder: any Folder) throws(IOError) -> IOError? {
         let quarantine = try NumberedFolder(.quarantine, in: applicationFolder)
         try quarantine.store(

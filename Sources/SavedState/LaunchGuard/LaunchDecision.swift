@@ -1,6 +1,6 @@
 import ExactText
 
-/// What to do with a scene that is about to be launched.
+/// Decision about a scene that is about to be launched.
 package enum LaunchDecision: Sendable, Equatable {
     /// Launch the scene with its saved state.
     case launch
@@ -19,7 +19,7 @@ package enum LaunchDecision: Sendable, Equatable {
     ///
     /// Then decide again (L8).
     case putBack(name: String, LaunchStop)
-    /// Do not launch the scene unless an operator asks for it. Its saved state is not to blame (L8).
+    /// Do not launch the scene unless an operator asks for it. Its saved state is not the cause (L8).
     case stop(LaunchStop)
 }
 
@@ -44,7 +44,7 @@ extension LaunchLedger {
         }
         let blame = known.blame(fault)
         let isOfProgram = fault == .launching && known.goodIdentity.map { $0 != identity } ?? false
-        // A replaced state is restored, whatever caused the crashes.
+        // A replaced state is restored regardless of the cause of the crashes.
         if let generation = known.replaced, !isOfProgram || !hasState {
             return .fallBack(generation: generation, reason: blame)
         }
@@ -68,7 +68,7 @@ extension LaunchLedger {
 }
 
 extension SceneLaunches {
-    /// Describes how, and how often, the process ended, as part of a sentence.
+    /// Returns a phrase that describes how, and how often, the process died.
     func blame(_ fault: LaunchFault) -> String {
         let count = fault == .launching ? failures : deaths
         let times = count == 1 ? "" : " \(count) times in a row"

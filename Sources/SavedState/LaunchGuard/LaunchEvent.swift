@@ -6,7 +6,7 @@ package enum LaunchEvent: Sendable, Equatable {
     case launching(mark: LaunchMark)
     /// The launch has reached a stage.
     case stage(name: String)
-    /// The launch is complete (R13). The time is in milliseconds since the machine started.
+    /// The launch is complete (R13). The time is in milliseconds since the machine was started.
     case launched(scene: SceneKey, identity: ProgramIdentity, time: UInt64)
     /// The launch was abandoned without a crash.
     case abandoned
@@ -22,15 +22,15 @@ package enum LaunchEvent: Sendable, Equatable {
     case stopped(scene: SceneKey, stop: LaunchStop)
     /// The quarantined state was restored to the archive, or will not be restored.
     case putBack(scene: SceneKey)
-    /// The state of a scene was replaced, and its previous state was saved as a generation at this path.
+    /// A scene's state was replaced, and its previous state was saved as the generation at this path.
     ///
     /// The path is `nil` if the scene has its own state again (L8).
     case replaced(scene: SceneKey, generation: String?)
     /// A user changed a scene whose state had been replaced (L8).
     case changed(scene: SceneKey)
-    /// A scene has new state, or none. Earlier launches say nothing about the new state.
+    /// A scene has new state, or no state. Earlier launches say nothing about the new state.
     case newState(scene: SceneKey)
-    /// A scene that was about to be replaced by a new one continues, and everything known about it is restored.
+    /// A scene that was about to be replaced continues, and its earlier records are restored.
     case reinstated(scene: SceneKey, launches: SceneLaunches)
     /// The previous state of a scene was restored (L8).
     case fellBack(scene: SceneKey)
@@ -42,154 +42,103 @@ package enum LaunchEvent: Sendable, Equatable {
 
 // MARK: Storage
 
-// The conformance is written by hand, and has the same format as the synthesized one.
+// The conformance is written by hand, and has the same format as a synthesized conformance.
 //
-// The synthesized conformance requests a type of coding keys for each case from the runtime before it encodes
-// the first event. That takes a tenth of a small program's startup time.
+// Before it encodes the first event, a synthesized conformance requests a coding key type for each case from the
+// runtime. This takes a tenth of a small program's startup time.
 extension LaunchEvent: Codable {
     private enum Name: String, CodingKey {
         case launching, stage, launched, abandoned, endured, ended, quarantined, takenOut, stopped,
             putBack, replaced, changed, newState, reinstated, fellBack, problem, forgotten
     }
 
-    private enum Field: String, CodingKey {
-        case mark, name, scene, identity, time, state, stop, generation, launches, application,
-            problem
+    /// Associated values of an event. Values that the event does not have are `nil`.
+    private struct Fields: Codable {
+        var mark: LaunchMark?
+        var name: String?
+        var scene: SceneKey?
+        var identity: ProgramIdentity?
+        var time: UInt64?
+        var state: Quarantined?
+        var stop: LaunchStop?
+        var generation: String?
+        var launches: SceneLaunches?
+        var application: String?
+        var problem: NotedProblem?
     }
 
-    private var name: Name {
+    private var stored: (name: Name, fields: Fields) {
         switch self {
-        case .launching: .launching
-        case .stage: .stage
-        case .launched: .launched
-        case .abandoned: .abandoned
-        case .endured: .endured
-        case .ended: .ended
-        case .quarantined: .quarantined
-        case .takenOut: .takenOut
-        case .stopped: .stopped
-        case .putBack: .putBack
-        case .replaced: .replaced
-        case .changed: .changed
-        case .newState: .newState
-        case .reinstated: .reinstated
-        case .fellBack: .fellBack
-        case .problem: .problem
-        case .forgotten: .forgotten
+        case .launching(let mark): (.launching, Fields(mark: mark))
+        case .stage(let name): (.stage, Fields(name: name))
+        case .launched(let scene, let identity, let time):
+            (.launched, Fields(scene: scene, identity: identity, time: time))
+        case .abandoned: (.abandoned, Fields())
+        case .endured(let scene): (.endured, Fields(scene: scene))
+        case .ended(let scene): (.ended, Fields(scene: scene))
+        case .quarantined(let scene, let state): (.quarantined, Fields(scene: scene, state: state))
+        case .takenOut(let scene): (.takenOut, Fields(scene: scene))
+        case .stopped(let scene, let stop): (.stopped, Fields(scene: scene, stop: stop))
+        case .putBack(let scene): (.putBack, Fields(scene: scene))
+        case .replaced(let scene, let generation):
+            (.replaced, Fields(scene: scene, generation: generation))
+        case .changed(let scene): (.changed, Fields(scene: scene))
+        case .newState(let scene): (.newState, Fields(scene: scene))
+        case .reinstated(let scene, let launches):
+            (.reinstated, Fields(scene: scene, launches: launches))
+        case .fellBack(let scene): (.fellBack, Fields(scene: scene))
+        case .problem(let application, let problem):
+            (.problem, Fields(application: application, problem: problem))
+        case .forgotten(let application): (.forgotten, Fields(application: application))
         }
     }
 
     package func encode(to encoder: any Encoder) throws {
+        let (name, fields) = stored
         var event = encoder.container(keyedBy: Name.self)
-        var fields = event.nestedContainer(keyedBy: Field.self, forKey: name)
-        switch self {
-        case .launching(let mark):
-            try fields.encode(mark, forKey: .mark)
-        case .stage(let name):
-            try fields.encode(name, forKey: .name)
-        case .launched(let scene, let identity, let time):
-            try fields.encode(scene, forKey: .scene)
-            try fields.encode(identity, forKey: .identity)
-            try fields.encode(time, forKey: .time)
-        case .abandoned: break
-        case .endured(let scene):
-            try fields.encode(scene, forKey: .scene)
-        case .ended(let scene):
-            try fields.encode(scene, forKey: .scene)
-        case .quarantined(let scene, let state):
-            try fields.encode(scene, forKey: .scene)
-            try fields.encode(state, forKey: .state)
-        case .takenOut(let scene):
-            try fields.encode(scene, forKey: .scene)
-        case .stopped(let scene, let stop):
-            try fields.encode(scene, forKey: .scene)
-            try fields.encode(stop, forKey: .stop)
-        case .putBack(let scene):
-            try fields.encode(scene, forKey: .scene)
-        case .replaced(let scene, let generation):
-            try fields.encode(scene, forKey: .scene)
-            try fields.encodeIfPresent(generation, forKey: .generation)
-        case .changed(let scene):
-            try fields.encode(scene, forKey: .scene)
-        case .newState(let scene):
-            try fields.encode(scene, forKey: .scene)
-        case .reinstated(let scene, let launches):
-            try fields.encode(scene, forKey: .scene)
-            try fields.encode(launches, forKey: .launches)
-        case .fellBack(let scene):
-            try fields.encode(scene, forKey: .scene)
-        case .problem(let application, let problem):
-            try fields.encode(application, forKey: .application)
-            try fields.encode(problem, forKey: .problem)
-        case .forgotten(let application):
-            try fields.encode(application, forKey: .application)
-        }
+        try event.encode(fields, forKey: name)
     }
 
     package init(from decoder: any Decoder) throws {
         let event = try decoder.container(keyedBy: Name.self)
-        guard let name = event.allKeys.first else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "it is no event that is known"))
+        guard let name = event.allKeys.first else { throw Self.damaged("its name is unknown") }
+        let fields = try event.decode(Fields.self, forKey: name)
+        func required<Value>(_ value: Value?) throws -> Value {
+            guard let value else { throw Self.damaged("a value of \(name.rawValue) is missing") }
+            return value
         }
-        let fields = try event.nestedContainer(keyedBy: Field.self, forKey: name)
-        switch name {
-        case .launching:
-            self = .launching(
-                mark: try fields.decode(LaunchMark.self, forKey: .mark))
-        case .stage:
-            self = .stage(
-                name: try fields.decode(String.self, forKey: .name))
-        case .launched:
-            self = .launched(
-                scene: try fields.decode(SceneKey.self, forKey: .scene),
-                identity: try fields.decode(ProgramIdentity.self, forKey: .identity),
-                time: try fields.decode(UInt64.self, forKey: .time))
-        case .abandoned: self = .abandoned
-        case .endured:
-            self = .endured(
-                scene: try fields.decode(SceneKey.self, forKey: .scene))
-        case .ended:
-            self = .ended(
-                scene: try fields.decode(SceneKey.self, forKey: .scene))
-        case .quarantined:
-            self = .quarantined(
-                scene: try fields.decode(SceneKey.self, forKey: .scene),
-                state: try fields.decode(Quarantined.self, forKey: .state))
-        case .takenOut:
-            self = .takenOut(
-                scene: try fields.decode(SceneKey.self, forKey: .scene))
-        case .stopped:
-            self = .stopped(
-                scene: try fields.decode(SceneKey.self, forKey: .scene),
-                stop: try fields.decode(LaunchStop.self, forKey: .stop))
-        case .putBack:
-            self = .putBack(
-                scene: try fields.decode(SceneKey.self, forKey: .scene))
-        case .replaced:
-            self = .replaced(
-                scene: try fields.decode(SceneKey.self, forKey: .scene),
-                generation: try fields.decodeIfPresent(String.self, forKey: .generation))
-        case .changed:
-            self = .changed(
-                scene: try fields.decode(SceneKey.self, forKey: .scene))
-        case .newState:
-            self = .newState(
-                scene: try fields.decode(SceneKey.self, forKey: .scene))
-        case .reinstated:
-            self = .reinstated(
-                scene: try fields.decode(SceneKey.self, forKey: .scene),
-                launches: try fields.decode(SceneLaunches.self, forKey: .launches))
-        case .fellBack:
-            self = .fellBack(
-                scene: try fields.decode(SceneKey.self, forKey: .scene))
-        case .problem:
-            self = .problem(
-                application: try fields.decode(String.self, forKey: .application),
-                problem: try fields.decode(NotedProblem.self, forKey: .problem))
-        case .forgotten:
-            self = .forgotten(
-                application: try fields.decode(String.self, forKey: .application))
-        }
+        var scene: SceneKey { get throws { try required(fields.scene) } }
+        self =
+            switch name {
+            case .launching: .launching(mark: try required(fields.mark))
+            case .stage: .stage(name: try required(fields.name))
+            case .launched:
+                .launched(
+                    scene: try scene, identity: try required(fields.identity),
+                    time: try required(fields.time))
+            case .abandoned: .abandoned
+            case .endured: .endured(scene: try scene)
+            case .ended: .ended(scene: try scene)
+            case .quarantined:
+                .quarantined(scene: try scene, state: try required(fields.state))
+            case .takenOut: .takenOut(scene: try scene)
+            case .stopped: .stopped(scene: try scene, stop: try required(fields.stop))
+            case .putBack: .putBack(scene: try scene)
+            case .replaced: .replaced(scene: try scene, generation: fields.generation)
+            case .changed: .changed(scene: try scene)
+            case .newState: .newState(scene: try scene)
+            case .reinstated:
+                .reinstated(scene: try scene, launches: try required(fields.launches))
+            case .fellBack: .fellBack(scene: try scene)
+            case .problem:
+                .problem(
+                    application: try required(fields.application),
+                    problem: try required(fields.problem))
+            case .forgotten: .forgotten(application: try required(fields.application))
+            }
+    }
+
+    private static func damaged(_ reason: String) -> DecodingError {
+        .dataCorrupted(.init(codingPath: [], debugDescription: reason))
     }
 }

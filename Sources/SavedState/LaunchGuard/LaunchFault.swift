@@ -1,6 +1,6 @@
 import ExactText
 
-/// Kind of crash that a scene's saved state is blamed for.
+/// Kind of crash that is attributed to a scene's saved state.
 package enum LaunchFault: String, Sendable, Codable {
     /// The process ended while it launched the scene (L2).
     case launching
@@ -8,11 +8,11 @@ package enum LaunchFault: String, Sendable, Codable {
     case running
 }
 
-/// Reason why a scene is not launched, and the program for which this holds (L8).
+/// Reason why a scene is not launched, and the program for which the reason applies (L8).
 package struct LaunchStop: Sendable, Equatable, Codable {
     /// Reason, to be appended to "it is not launched: ".
     package var reason: String
-    /// Identity of the program. A different program tries again.
+    /// Identity of the program. A different program may launch the scene.
     package var identity: ProgramIdentity
 
     /// Creates a stop from its parts.
@@ -22,14 +22,14 @@ package struct LaunchStop: Sendable, Equatable, Codable {
     }
 }
 
-/// Number of times that the process may end during or after a launch before the launch guard intervenes.
+/// Numbers of crashes during or after a launch at which the launch guard intervenes.
 package struct LaunchLimits: Sendable, Equatable {
     /// Time after a launch during which a crash counts against the scene, in milliseconds (L3).
     static let soon: UInt64 = 300_000
 
-    /// Number of crashes with a stamp during a launch at which the launch guard intervenes: at least 1.
+    /// Number of crashes with a stamp during a launch at which the launch guard intervenes. The minimum is 1.
     package var crashes: Int
-    /// Number of times that the process may end without a stamp during a launch.
+    /// Maximum number of times that the process may end without a stamp during a launch.
     package var kills = 5
     /// Number of consecutive crashes with a stamp soon after a launch at which the launch guard intervenes.
     package var deaths = 3

@@ -5,24 +5,24 @@ import LinuxIO
 
 /// Files of a ``LaunchGuard``: the ledger and the stamps. Only one thread at a time may use this type.
 ///
-/// The first line of the ledger's file is the ledger in JSON at the time when the file was written. Each
-/// further line is an event since then. The file is rewritten when a new process adopts it, when its events
-/// take more bytes than the ledger, and after an error. The new file is durable before it is renamed to its
-/// final name. The first file of a state directory is not made durable until an event requires it.
+/// The first line of the ledger's file contains the ledger in JSON, as of the time when the file was written. Each
+/// further line contains a later event. The file is rewritten when a new process adopts it, when its events take more
+/// bytes than the ledger, and after an error. The new file is durable before it is renamed to its final name. The first
+/// file of a state directory is not made durable until an event requires it.
 struct LaunchFiles {
     static let ledgerName = "launches"
     static let temporaryName = "launches.new"
     static let damagedName = "launches.damaged"
     static let stampName = "stamp"
-    /// Maximum number of bytes that are read from each file.
+    /// Maximum number of bytes to read from each file.
     private static let maximumBytes = 64 << 20
-    /// Number of bytes that the events in the ledger's file may always take, however short the ledger is.
+    /// Minimum number of bytes that the events in the ledger's file may take, however short the ledger is.
     private static let fewBytes = 1 << 17
 
     private let folder: any Folder
-    /// Directory in which a crashing process can write without encryption.
+    /// Directory in which a crashing process can write unencrypted stamps.
     private let stampFolder: any Folder
-    /// Ledger's file, to which events are appended, or `nil` if the file must be rewritten.
+    /// File of the ledger, to which events are appended, or `nil` if the file must be rewritten.
     private var file: (any FolderFile)?
     /// Whether the name of the file is durable.
     private var isNameDurable = false
@@ -43,7 +43,7 @@ struct LaunchFiles {
         let lines = events.flatMap(Self.line)
         if let file, lines.count <= room {
             do throws(IOError) {
-                // Another name (a hard link) of the file must not change with it.
+                // If the file has another name (a hard link), the contents under that name must not change.
                 guard try file.status().linkCount < 2 else { return try write(ledger) }
                 try file.write(lines)
                 if durably {
@@ -53,12 +53,12 @@ struct LaunchFiles {
                 }
                 room -= lines.count
                 return
-            } catch {}  // No line may follow a part of one: the file is written anew.
+            } catch {}  // No line may follow an incomplete line, so the file is rewritten.
         }
         try write(ledger)
     }
 
-    /// Rewrites the ledger's file, durably.
+    /// Rewrites the ledger's file durably.
     mutating func write(_ ledger: LaunchLedger) throws(IOError) {
         let line = Self.line(ledger)
         file = nil
@@ -67,7 +67,7 @@ struct LaunchFiles {
         room = max(Self.fewBytes, line.count)
     }
 
-    /// Creates the first ledger's file of a state directory.
+    /// Creates the first ledger file of a state directory.
     mutating func create(_ ledger: LaunchLedger) throws(IOError) {
         let line = Self.line(ledger)
         let created = try folder.createFile(Self.ledgerName)
@@ -87,7 +87,7 @@ struct LaunchFiles {
         }
     }
 
-    /// Empties the file of the stamps, and returns it if it has a kernel descriptor.
+    /// Empties the stamp file, and returns it if it has a kernel descriptor.
     ///
     /// - Throws: `ELOOP` if the file is a symbolic link, because its target belongs to another program.
     func emptyStamps() throws(IOError) -> File? {
@@ -108,16 +108,16 @@ struct LaunchFiles {
 
     // MARK: Reading
 
-    /// Returns the lines that crashed processes left.
+    /// Returns the lines that crashed processes have left.
     func stamps() throws(IOError) -> [CrashStamp.Line] {
         CrashStamp.lines(try stampFolder.read(Self.stampName, limit: Self.maximumBytes) ?? [])
     }
 
     /// Reads the ledger of the previous process, as far as it can be read.
     ///
-    /// A file that cannot be used is renamed, and the problem is returned.
+    /// An unusable file is renamed, and the problem is returned.
     ///
-    /// - Returns: `nil` as the ledger if the file does not exist.
+    /// - Returns: The ledger, or `nil` if the file does not exist, and the problem with the file.
     func ledger() throws(IOError) -> (LaunchLedger?, LaunchGuardProblem?) {
         let ledger: LaunchLedger
         let damage: String?
@@ -136,10 +136,10 @@ struct LaunchFiles {
         return (ledger, .damaged(path: "\(folder.path)/\(Self.damagedName)", reason: damage))
     }
 
-    /// Parses the ledger's file as far as possible, and returns a description of the damage.
+    /// Parses the ledger's file as far as possible, and returns a description of any damage.
     ///
-    /// An incomplete last line, as after a power cut, is no damage. A file that is empty or contains only zeros
-    /// is no damage either, because nothing was recorded in it yet.
+    /// An incomplete last line, for example after a power cut, does not count as damage. A file that is empty or
+    /// contains only zeros does not count as damage either, because no event has been recorded in it yet.
     static func parse(_ bytes: [UInt8]) -> (ledger: LaunchLedger, damage: String?) {
         let newline = UInt8(ascii: "\n")
         let lines = bytes.split(separator: newline, omittingEmptySubsequences: false)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Gate that lets only one scene of the whole process be launched at a time (L2), in the order of the requests.
+/// Gate that allows only one scene in the whole process to be launched at a time (L2), in the order of the requests.
 package final class LaunchGate: Sendable {
     private struct State {
         var holder: ObjectIdentifier?
@@ -38,7 +38,7 @@ package final class LaunchGate: Sendable {
             }
         }
 
-        /// Gives the ticket back, because this application neither launches a scene nor waits to launch one.
+        /// Gives the ticket back when this application neither launches a scene nor waits to launch one.
         package func giveBack() {
             let ticket = ObjectIdentifier(self)
             let wake: (@Sendable () -> Void)? = gate.state.withLock { state in

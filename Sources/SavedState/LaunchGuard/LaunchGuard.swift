@@ -5,14 +5,14 @@ import Synchronization
 
 /// Guard that prevents a crash during the launch of a scene from recurring forever (L2, L3, L8).
 ///
-/// The guard stores a ``LaunchLedger`` in the file `launches` of the state directory. If this process crashes,
-/// it leaves a stamp in the file `stamp`. When the guard is first used, it reads the files that the previous
-/// process left. If the files cannot be used, scenes are launched anyway. The guard is then off, or records
-/// only in memory, and reports the problem once.
+/// The guard stores a ``LaunchLedger`` in the file `launches` of the state directory. If this process crashes, it
+/// leaves a stamp in the file `stamp`. When the guard is first used, it reads the files of the previous process. If the
+/// files cannot be used, scenes are launched anyway. The guard is then off, or records events only in memory, and
+/// reports the problem once.
 ///
-/// The state is in memory, under a lock that is held only briefly. The files are used only on a dispatch queue.
-/// A function that records an important event waits until the event is written. Functions that only read the
-/// state do not wait for the disk, once the files have been read.
+/// The state is in memory, under a lock that is held only briefly. The files are used only on a dispatch queue. A
+/// function that records an important event waits until the event is written. Once the files have been read, functions
+/// that only read the state do not wait for the disk.
 package final class LaunchGuard: Sendable {
     /// Gate that lets only one scene be launched at a time.
     package let gate = LaunchGate()
@@ -23,19 +23,19 @@ package final class LaunchGuard: Sendable {
     private let files: Mutex<LaunchFiles>
 
     private struct Known: Sendable {
-        /// Ledger, or `nil` until the files were read.
+        /// Ledger, or `nil` if the files have not been read yet.
         var ledger: LaunchLedger?
         /// Whether the files could be read.
         var isRead = false
         /// Whether events can be stored. Otherwise every scene is launched.
         var isOn = false
-        /// Events that were not written yet, in order.
+        /// Events that have not been written yet, in order.
         var unwritten: [LaunchEvent] = []
         /// Whether any of these events must survive a power cut.
         var needsSync = false
         var stamp: CrashStamp?
         var problems: [LaunchGuardProblem] = []
-        /// How the previous process ended, by scene, as far as it was not returned yet.
+        /// Descriptions of the previous process's end that have not been returned yet, keyed by scene.
         var deaths: [SceneKey: String] = [:]
         private var hasReportedWriteFailure = false
 
@@ -74,12 +74,12 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// Returns what is known about a scene's launches, or `nil` if nothing is known.
+    /// Returns the records of a scene's launches, or `nil` if there are no records.
     package func launches(of scene: SceneKey) -> SceneLaunches? {
         use { $0.ledger?.scenes[scene] }
     }
 
-    /// Returns what is known about the scenes of an application that satisfy a condition, sorted by name.
+    /// Returns the records of an application's scenes that satisfy a condition, sorted by scene name.
     package func launches(
         of application: String, where isMeant: (SceneLaunches) -> Bool
     ) -> [(scene: String, launches: SceneLaunches)] {
@@ -93,10 +93,10 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// Returns the scenes that the previous process was launching, or had launched recently, when it ended.
+    /// Returns the scenes that the previous process was launching, or had recently launched, when it ended.
     ///
-    /// The result contains the scenes of one application, with a description of how the process ended. Each
-    /// scene is returned only once.
+    /// The result contains the scenes of one application, each with a description of how the process ended. Each scene
+    /// is returned only once.
     package func consumeCrashes(of application: String) -> [(scene: String, end: String)] {
         use { known in
             let taken = known.deaths.filter { $0.key.application == application }
@@ -105,15 +105,15 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// Returns the last problem of an application, including problems before this process, or `nil` if there is
-    /// none.
+    /// Returns the last problem of an application, or `nil` if there is no problem. The problem may be from an earlier
+    /// process.
     package func problem(of application: String) -> NotedProblem? {
         use { $0.ledger?.problems[application] }
     }
 
-    /// Rewrites the ledger's file, durably.
+    /// Rewrites the ledger's file durably.
     ///
-    /// - Returns: `false` if the file was not written, because the existing file could not be read.
+    /// - Returns: `false` if the file was not written because the existing file could not be read.
     package func rewrite() throws(IOError) -> Bool {
         let isRead = use { $0.isRead }
         guard isRead else { return false }
@@ -127,7 +127,7 @@ package final class LaunchGuard: Sendable {
         return true
     }
 
-    /// Returns the guard's own problems that were not returned yet.
+    /// Returns and removes the guard's own problems that have not been returned yet.
     package func consumeProblems() -> [LaunchGuardProblem] {
         use { known in
             defer { known.problems = [] }
@@ -137,7 +137,7 @@ package final class LaunchGuard: Sendable {
 
     // MARK: Events
 
-    /// Records that a scene's launch begins at its first stage, with a launch reason (R2).
+    /// Records that a scene's launch begins, with its first stage and its launch reason (R2).
     package func begin(
         _ scene: SceneKey, reason: String, stage: String, identity: ProgramIdentity
     ) {
@@ -160,7 +160,7 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// Records which scenes have been running for long enough. A later crash does not count against them (L3).
+    /// Records the scenes that have been running for long enough. Later crashes do not count against them (L3).
     ///
     /// The events are written asynchronously.
     package func recordSurvivingScenes() {
@@ -171,7 +171,7 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// Whether ``recordSurvivingScenes()`` may record an event for a scene of an application.
+    /// Returns whether ``recordSurvivingScenes()`` may record an event for a scene of an application.
     package func hasSceneInGracePeriod(_ application: String) -> Bool {
         use {
             $0.ledger?.scenes.contains {
@@ -189,7 +189,7 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// Records events, and returns when they are written, as far as the disk allows.
+    /// Records events, and waits until they are written, as far as the disk allows.
     ///
     /// - Parameter durably: Whether the events must survive a power cut.
     package func record(_ events: [LaunchEvent], durably: Bool = false) {
@@ -206,12 +206,12 @@ package final class LaunchGuard: Sendable {
         record(waits: false) { _ in [.problem(application: application, problem: problem)] }
     }
 
-    /// Returns a place for threads that run a scene's code, or `nil` if no stamps can be written.
+    /// Returns a crash stamp place for threads that run a scene's code, or `nil` if no stamps can be written.
     package func place(of scene: SceneKey) -> CrashStamp.Place? {
         use { $0.stamp }?.place(scene.subject)
     }
 
-    /// Runs code that reads an application's files. A crash in this code counts against no scene (L2).
+    /// Runs code that reads an application's files. A crash in this code does not count against any scene (L2).
     ///
     /// - Parameter application: Bundle identifier of the application.
     package func readFiles<Result, Failure>(
@@ -245,12 +245,12 @@ package final class LaunchGuard: Sendable {
         if waits { queue.sync { write() } } else { queue.async { self.write() } }
     }
 
-    /// Waits until all events are written. For tests.
+    /// Waits until all events are written, for tests.
     func waitUntilWritten() { queue.sync {} }
 
     // MARK: On the queue
 
-    /// Writes the events that were not written yet.
+    /// Writes the events that have not been written yet.
     private func write() {
         let (events, ledger, durably) = known.withLock { known in
             defer {
@@ -265,7 +265,7 @@ package final class LaunchGuard: Sendable {
                 try files.write(events, of: ledger, durably: durably)
             }
         } catch {
-            // If the event itself is a problem, the failed write may have the same cause, and no launch was
+            // If all events are problems of applications, the failed write may have the same cause, and no launch was
             // lost.
             let isOfLaunches = events.contains {
                 if case .problem = $0 { false } else { true }
@@ -288,7 +288,7 @@ package final class LaunchGuard: Sendable {
                 started.isOn = true
                 try self.arm(files, &started)
             } catch {
-                // A file that cannot be read is not overwritten: the guard stays off.
+                // A file that cannot be read is not overwritten, so the guard stays off.
                 started.reportWriteFailure(error)
             }
         }
@@ -296,8 +296,8 @@ package final class LaunchGuard: Sendable {
         known.withLock { [started] in $0 = started }
     }
 
-    /// Returns the ledger of the previous process, updated by how that process ended, and whether there was no
-    /// previous process.
+    /// Returns the previous process's ledger, updated with how that process ended, and whether there was no previous
+    /// process.
     private func ledger(
         from files: LaunchFiles, _ started: inout Known
     ) throws(IOError) -> (LaunchLedger, isFirst: Bool) {

@@ -2,10 +2,10 @@ import ExactText
 package import LinuxIO
 
 extension LaunchLedger {
-    /// Determines how the process that wrote the ledger ended, and counts the end.
+    /// Determines how the process that wrote the ledger ended, and updates the counts.
     ///
     /// - A stamp of that process with a place counts only against the scene of that place.
-    /// - A stamp whose place names no scene, because a thread was reading files, counts against no scene.
+    /// - A stamp whose place contains no scene, because a thread was reading files, counts against no scene.
     /// - A stamp without a place counts against the scene that was being launched. If there is none, it counts
     ///   against the only scene that the process had launched.
     /// - Without a stamp, a launch in progress counts as killed.

@@ -5,19 +5,19 @@ package import ExactText
 /// The ledger is a value type without side effects:
 ///
 /// - ``apply(_:)`` applies an event.
-/// - ``countEnd(_:boot:)`` counts how the previous process ended.
+/// - ``countEnd(_:boot:)`` determines and counts how the previous process ended.
 /// - ``decide(_:identity:hasState:limits:)`` decides what to do with a scene.
 package struct LaunchLedger: Sendable, Equatable {
     /// Launch that is in progress, or `nil` if there is none.
     package internal(set) var mark: LaunchMark?
-    /// Records of each scene. Scenes without records are left out.
+    /// Records of each scene. Scenes without records are omitted.
     package private(set) var scenes: [SceneKey: SceneLaunches] = [:]
     /// Last problem of each application.
     package private(set) var problems: [ExactString: NotedProblem] = [:]
-    /// Identifier of the process that wrote the ledger, different for each process.
+    /// Identifier of the process that wrote the ledger. It differs for each process.
     package private(set) var process: String
 
-    /// Maximum number of scenes for which only the last programs that launched them are known.
+    /// Maximum number of scenes without known problems whose records are retained.
     static let maximumQuietScenes = 4096
 
     /// Applies an event.
@@ -52,7 +52,7 @@ package struct LaunchLedger: Sendable, Equatable {
         }
     }
 
-    /// Adopts the ledger for another process, after ``countEnd(_:boot:)``.
+    /// Hands the ledger over to another process, after ``countEnd(_:boot:)``.
     mutating func handOver(to process: String) {
         self.process = process
         // Problems that were recorded before the previous process started are removed.
@@ -108,7 +108,7 @@ extension LaunchLedger: Codable {
             var application: String
             var identity: ProgramIdentity?
             var goodIdentity: ProgramIdentity?
-            /// Names of the scenes, each followed by a slash, which no name contains (I5).
+            /// Names of the scenes, each followed by a slash. No name contains a slash (I5).
             var scenes: String
             var launchedAt: [UInt64]?
         }
@@ -119,7 +119,7 @@ extension LaunchLedger: Codable {
         var scenes: [Entry]
         /// Groups of scenes, or `nil` if there are none.
         var groups: [Group]?
-        /// Problems by application, or `nil` if an older version wrote the file.
+        /// Problems, keyed by application, or `nil` if an older version wrote the file.
         var problems: [String: NotedProblem]?
     }
 
@@ -142,7 +142,7 @@ extension LaunchLedger: Codable {
 
     /// Adds the scenes of a group.
     ///
-    /// If their launch times are unknown, scenes above the maximum number are ignored.
+    /// If the launch times are unknown, scenes beyond the maximum number are ignored.
     private mutating func add(_ group: Stored.Group) {
         var launches = SceneLaunches()
         launches.identity = group.identity

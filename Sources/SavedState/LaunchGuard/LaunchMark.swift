@@ -1,13 +1,12 @@
 import ExactText
 
-/// Last problem of an application, which its status shows after a restart.
+/// Last problem of an application, which the application's status shows after a restart.
 package struct NotedProblem: Sendable, Equatable, Codable {
     /// Description of the problem, as a sentence.
     package var sentence: String
-    /// Time of the problem, or of the first one in a row of equal problems, in microseconds since 1970-01-01
-    /// UTC.
+    /// Time of the problem, or of the first of several equal problems in a row, in microseconds since 1970-01-01 UTC.
     package var time: Int64
-    /// Whether a previous process recorded the problem. `nil` means no.
+    /// Whether a previous process recorded the problem. `nil` means `false`.
     var isEarlier: Bool?
 
     /// Creates a problem.
@@ -17,13 +16,13 @@ package struct NotedProblem: Sendable, Equatable, Codable {
     }
 }
 
-/// Record that a scene is being launched, and of the stage that the launch has reached (L2).
+/// Record of a scene's launch in progress, with the stage that the launch has reached (L2).
 package struct LaunchMark: Sendable, Equatable, Codable {
     /// Identifier of the machine's boot, or an empty string if it cannot be read.
     package var boot: String
     /// Scene that is being launched.
     package var scene: SceneKey
-    /// Number of consecutive attempts to launch the scene without success, including this one.
+    /// Number of consecutive unsuccessful attempts to launch the scene, including this attempt.
     package var attempt: Int
     /// Launch reason (R2).
     package var reason: String

@@ -48,11 +48,11 @@ package struct ProgramIdentity: RawRepresentable, Sendable, Hashable, Codable {
 package struct LaunchEnvironment: Sendable {
     /// Identifier of the machine's boot, or an empty string if it cannot be read.
     package var boot: String
-    /// Identifier of this process, different for each process: at most 63 bytes, without control characters.
+    /// Identifier of this process, which differs for each process. It has at most 63 bytes and no control characters.
     package var process: String
     /// Result of ``ProgramIdentity/executable()``.
     package var executable: UInt64
-    /// Returns the time in milliseconds since the machine started, including time in suspend.
+    /// Returns the time in milliseconds since the machine was started, including time in suspend.
     package var now: @Sendable () -> UInt64
 
     /// Returns the environment of this process.
@@ -67,11 +67,9 @@ package struct LaunchEnvironment: Sendable {
         }
     }
 
-    /// Returns the identifier of the machine's boot.
+    /// Returns the identifier of the machine's boot, or an empty string if the unit's sandbox hides this part of /proc.
     ///
-    /// It is empty if the unit's sandbox hides this part of /proc.
-    ///
-    /// Only messages depend on it.
+    /// Only messages depend on the identifier.
     private static func bootID() -> String {
         do throws(IOError) {
             let folder = try Directory.open("/proc/sys/kernel/random")

@@ -17,15 +17,15 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     /// Time of the launch by the current process, in milliseconds since the machine started, or `nil` if it did
     /// not launch the scene.
     package var launchedAt: UInt64?
-    /// Saved state that was blamed and quarantined, until it is certain that it was the cause.
+    /// Quarantined saved state to which a crash was attributed, until it is certain whether the state was the cause.
     package var quarantined: Quarantined?
     /// Path of the generation with the scene's previous state, until its new state is known to be good (L8).
     package var replaced: String? {
         didSet { isChanged = nil }
     }
-    /// Whether a user has changed the state that replaced the state in ``replaced``. `nil` means no.
+    /// Whether a user has changed the state that replaced the state in ``replaced``. `nil` means `false`.
     package private(set) var isChanged: Bool?
-    /// Whether the scene's state was replaced and the scene was not launched since (R2). `nil` means no.
+    /// Whether the scene's state was replaced and the scene has not been launched since (R2). `nil` means `false`.
     private var hasNewState: Bool?
     /// Reason why the scene is not launched, or `nil` if it is launched.
     package var stopped: LaunchStop?
@@ -44,7 +44,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     /// Number of consecutive launches that the process did not survive.
     package var failures: Int { crashes + kills }
 
-    /// Number of crashes and other process ends that are counted.
+    /// Number of all counted process ends.
     package var endCount: Int { failures + deaths }
 
     /// Returns the fault if the counts exceed the limits, or `nil` otherwise.
@@ -53,11 +53,11 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         return deaths >= limits.deaths ? .running : nil
     }
 
-    /// Whether the next launch is the first one with new state, and no crash was counted since the state was
+    /// Whether the next launch is the first launch with new state, and no crash has been counted since the state was
     /// replaced (R2).
     package var awaitsNewState: Bool { hasNewState == true && endCount == 0 }
 
-    /// Records that a launch begins. Crashes of another program are forgotten.
+    /// Records that a launch begins. Crashes of a different program are forgotten.
     mutating func begin(_ identity: ProgramIdentity) {
         if self.identity != identity { forgetDeaths() }
         if stopped?.identity != identity { stopped = nil }
@@ -67,8 +67,8 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
 
     /// Records that the launch is complete.
     ///
-    /// A state that was quarantined because of its launch is now known to be the cause. A state that was
-    /// quarantined because of later crashes may still turn out not to be the cause.
+    /// State that was quarantined because of its launch is now known to be the cause. State that was quarantined
+    /// because of later crashes may still turn out not to be the cause.
     mutating func recordLaunch(by identity: ProgramIdentity, at time: UInt64) {
         goodIdentity = identity
         hasNewState = nil
@@ -82,8 +82,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         if deaths == 0 { lastEnd = nil }
     }
 
-    /// Whether the scene is launched, and some records will be removed after it has been running for long
-    /// enough.
+    /// Whether the scene is launched and has records that will be removed after it has been running for long enough.
     var isInGracePeriod: Bool {
         launchedAt != nil && (deaths > 0 || replaced != nil || quarantined?.isTakenOut == true)
     }
@@ -107,7 +106,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         if quarantined?.isTakenOut == true { quarantined = nil }
     }
 
-    /// Records that the scene has new state, which no earlier crash can be blamed on.
+    /// Records that the scene has new state. Earlier crashes say nothing about the new state.
     mutating func recordNewState() {
         hasNewState = true
         stopped = nil
@@ -115,8 +114,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         forgetDeaths()
     }
 
-    /// Records that a user changed the scene, so that its new state is no longer discarded because of other
-    /// scenes.
+    /// Records that a user changed the scene. Its new state is then no longer discarded because of other scenes.
     mutating func recordUserChange() {
         if replaced != nil { isChanged = true }
     }
@@ -168,7 +166,7 @@ package struct Quarantined: Sendable, Equatable, Codable {
     package var name: String
     /// Number of the scene's record in the archive that contained the state.
     package var record: UInt32
-    /// Kind of crash that the state is blamed for.
+    /// Kind of crash that is attributed to the state.
     package var cause: LaunchFault
     /// Whether it is certain that the archive no longer contains the state.
     package var isTakenOut = false

@@ -1,7 +1,7 @@
 import LinuxIO
 import StateRecords
 
-/// File that records are appended to, the records that it lacks, and the compaction in progress.
+/// File to which records are appended, together with the records that it lacks and the compaction in progress.
 final class AppendedFiles {
     /// Progress of a compaction.
     enum Compaction {
@@ -9,7 +9,7 @@ final class AppendedFiles {
         case none
         /// Another thread copies the live records of the file.
         case copying(ArchiveCopy)
-        /// Records are appended to both files, while another thread gives the new file the archive's name.
+        /// Records are appended to both files while another thread gives the new file the archive's name.
         case exchanging(ArchiveFile, ArchiveExchange)
     }
 
@@ -19,10 +19,10 @@ final class AppendedFiles {
     @exclusivity(unchecked) var unwritten = RecordList()
     @exclusivity(unchecked) var compaction = Compaction.none
 
-    /// Creates the state of a file that lacks no records.
+    /// Creates the state of a file that contains all records.
     init(file: ArchiveFile) { self.file = file }
 
-    /// The file, and the new file of a compaction.
+    /// The file and, during an exchange, the new file of the compaction.
     var all: [ArchiveFile] {
         if case .exchanging(let new, _) = compaction { [file, new] } else { [file] }
     }
@@ -33,7 +33,7 @@ final class AppendedFiles {
         return max(file.end.sequence, new.end.sequence)
     }
 
-    /// Appends records by one write. If there are two files, either both get the records or neither does.
+    /// Appends records with one write. If there are two files, the records are appended to both or to neither.
     ///
     /// - Parameter limit: See ``ArchiveFile/append(_:reservingUpTo:)``.
     func append(
@@ -64,7 +64,7 @@ final class AppendedFiles {
     /// - Returns: Whether the file had reserved space.
     func releaseReservedSpace() throws(IOError) -> Bool { try file.releaseReservedSpace() }
 
-    /// Records that the files are durable up to these ends.
+    /// Records that the files are durable up to the given ends.
     func markSynced(_ ends: [ArchiveEncoder.ChainEnd]) {
         file.markSynced(ends)
         guard case .exchanging(var new, let exchange) = compaction else { return }

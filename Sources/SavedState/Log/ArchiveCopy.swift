@@ -2,19 +2,20 @@ import LinuxIO
 import StateRecords
 import Synchronization
 
-/// Copy of an archive's live records to a new file, while records are appended to the old one.
+/// Copy of an archive's live records to a new file, made while records are appended to the old file.
 ///
-/// The copy reads only bytes that were written before it began. It uses the open descriptor of the old file,
-/// and checks every checksum again.
+/// The copy reads only bytes that were written before it began. It uses the open descriptor of the old file and
+/// verifies every checksum again.
 package final class ArchiveCopy: Sendable {
     private let source: ArchiveFile
     private let folder: any Folder
-    /// Records that were appended to the old file while the copy runs.
+    /// Records appended to the old file during the copy.
     private let appended = Mutex(RecordList())
 
-    /// Maximum number of rounds that append the records added during the copy. The rest is appended at once.
+    /// Maximum number of rounds that catch up with newly appended records. The remaining records are appended afterward
+    /// in one step.
     private static let maximumRounds = 16
-    /// Number of remaining records that are few enough to be appended at once.
+    /// Number of remaining records at which no further round is necessary.
     private static let fewRecords = 64
 
     init(of source: ArchiveFile, in folder: any Folder) {
@@ -25,7 +26,7 @@ package final class ArchiveCopy: Sendable {
     /// Adds records that were appended to the old file.
     func add(_ records: RecordList) { appended.withLock { $0.append(records) } }
 
-    /// Returns and removes the records that the new file lacks.
+    /// Returns and removes the records that the new file does not contain yet.
     func popAppended() -> RecordList {
         appended.withLock { records in
             defer { records = RecordList() }
@@ -47,11 +48,10 @@ package final class ArchiveCopy: Sendable {
 
     private func write(_ store: ObjectStore, of bundleIdentifier: String) throws -> ArchiveFile {
         let records = store.wholeRecords()
-        // The last record has the sequence number of the old file's last record, so that the order is
-        // preserved.
+        // The last record has the sequence number of the old file's last record, which preserves the order.
         let count = UInt64(records.count)
         let before = source.end.sequence > count ? source.end.sequence - count : 0
-        // The file identifier shows which file the new one was made from.
+        // The file identifier shows which file the new file was made from.
         let whole = ArchiveEncoder.whole(
             records, bundleIdentifier: bundleIdentifier, after: before, from: source.end.fileMark)
         do {

@@ -11,8 +11,8 @@ package final class ArchiveExchange: Sendable {
 
     private enum State { case waiting, cancelled, exchanged }
 
-    // Not part of the state: its lock is held while the names are exchanged, and appends must not wait for
-    // that.
+    // Not part of the state, because the state's lock is held while the names are exchanged. Appends must not wait for
+    // that lock.
     private let published = Atomic(false)
 
     init(old: ArchiveFile, new: ArchiveFile, in folder: any Folder) {
@@ -29,15 +29,15 @@ package final class ArchiveExchange: Sendable {
         }
     }
 
-    /// Whether the new file has its name durably, so that the old one needs no more records.
+    /// Whether the new file durably has the archive's name. The old file needs no further records then.
     ///
-    /// From then on, a backup by hard links may contain the new file.
+    /// From then on, a backup made with hard links may contain the new file.
     var isPublished: Bool { published.load(ordering: .acquiring) }
 
     /// Makes the new file durable, exchanges the names durably, and removes the old file.
     ///
-    /// If another program replaced or changed the old file, that file gets the name back, as if the change had
-    /// happened later. This function may be called on any thread.
+    /// If another program has replaced or changed the old file, that file gets its name back, as if the change had
+    /// happened after the exchange. This function may be called on any thread.
     func run() -> CompactionResult {
         do throws(IOError) {
             try new.synchronizeData()

@@ -2,7 +2,7 @@ import LinuxIO
 import StateRecords
 import Synchronization
 
-/// Open archive file that records are appended to.
+/// Open archive file to which records are appended.
 package struct ArchiveFile: Sendable {
     /// Open file.
     let file: any FolderFile
@@ -18,7 +18,7 @@ package struct ArchiveFile: Sendable {
     private(set) var isEndUncertain = false
     /// Sequence number up to which the file is known to be durable.
     private(set) var synced: UInt64
-    /// Whether the file has its final name. Before that, the file need not have a name at all.
+    /// Whether the file has its final name. Before that, the file may have no name at all.
     var isNamed = true
 
     /// Reason why records were not appended.
@@ -44,18 +44,18 @@ package struct ArchiveFile: Sendable {
     /// Length of the file in bytes, including the reserved space after the end of the chain.
     var fileByteCount: Int { reserved.fileByteCount }
 
-    /// Appends records by one write, if the file is unchanged since the last write.
+    /// Appends records with one write if the file is unchanged since the last write.
     ///
-    /// - Parameter limit: Maximum length of the file including space that is reserved now, or 0 to reserve no
+    /// - Parameter limit: Maximum length of the file including the space that is reserved now, or 0 to reserve no
     ///   space.
     mutating func append(
         _ records: RecordList, reservingUpTo limit: Int = 0
     ) throws(Failure) {
         let encoder = ArchiveEncoder(continuing: end, records, synced: synced)
-        // There is no lock between check and write. A change by another program in between goes unnoticed.
+        // The check and the write are not atomic. A change by another program between them goes unnoticed.
         try checkUnchanged()
         do throws(IOError) {
-            // A file without its final name is not appended to for long.
+            // A file without its final name is appended to only for a short time.
             try reserved.write(
                 encoder.bytes, at: byteCount, to: file, reservingUpTo: isNamed ? limit : 0)
         } catch {
@@ -68,7 +68,7 @@ package struct ArchiveFile: Sendable {
 
     /// Truncates the file to the end of the chain after a failed write.
     ///
-    /// Later records then never overwrite only a part of the failed ones.
+    /// Later records then never overwrite only part of the failed records.
     mutating func cutOff() throws(Failure) {
         do throws(IOError) {
             try reserved.truncate(file, to: byteCount)
@@ -78,8 +78,7 @@ package struct ArchiveFile: Sendable {
         }
     }
 
-    /// Truncates the file to the end of the chain, if the file has no other names and is unchanged since the
-    /// last write.
+    /// Truncates the file to the end of the chain if the file has no other names and is unchanged since the last write.
     ///
     /// - Returns: Whether the file was truncated.
     mutating func releaseReservedSpace() throws(IOError) -> Bool {
@@ -90,19 +89,19 @@ package struct ArchiveFile: Sendable {
         return true
     }
 
-    /// Returns when the contents are durable. After an error, all later calls fail, too.
+    /// Makes the contents durable before it returns. After an error, all later calls fail as well.
     func synchronizeData() throws(IOError) { try latch.synchronize(file) }
 
-    /// Records that the file is durable up to the end that belongs to it.
+    /// Records that the file is durable up to the given end that belongs to this file.
     mutating func markSynced(_ ends: [ArchiveEncoder.ChainEnd]) {
         for end in ends where end.fileMark == self.end.fileMark {
             synced = max(synced, end.sequence)
         }
     }
 
-    /// Reads everything that was written so far, and checks every checksum.
+    /// Reads all bytes written so far and verifies every checksum.
     ///
-    /// - Returns: `nil` if another program changed the file.
+    /// - Returns: The header and the contents of the file, or `nil` if another program changed the file.
     func readBack() throws(IOError) -> (header: ArchiveHeader, prefix: ArchiveReader.Prefix)? {
         let bytes = try file.read(upTo: byteCount)
         guard case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: nil),
@@ -134,10 +133,10 @@ package struct ArchiveFile: Sendable {
         throw .changedExternally(reason: "its last record was overwritten")
     }
 
-    /// Returns whether the file has its length and its last record.
+    /// Returns whether the file still has its length and its last record.
     ///
-    /// The length of a file with reserved space says little: another program may have copied an earlier state of
-    /// the file over it.
+    /// If the file has reserved space, comparing lengths is not enough: another program may have copied an earlier
+    /// state of the file over it.
     ///
     /// - Parameter status: Current status of the file.
     func isUnchanged(_ status: FileStatus) throws(IOError) -> Bool {
@@ -177,14 +176,14 @@ extension ArchiveFile {
     }
 }
 
-/// Latch that makes one file durable on any thread, until a sync has failed once.
+/// Latch that makes a file durable on any thread, and that fails permanently after one failed sync.
 ///
-/// Linux reports a failed sync only once. The next sync succeeds, whichever process calls it, but the lost
-/// writes stay lost.
+/// Linux reports a failed sync only once. The next sync succeeds, regardless of which process calls it, but the lost
+/// writes remain lost.
 final class SyncLatch: Sendable {
     private let failure = Mutex<IOError?>(nil)
 
-    /// Returns when the file's contents are durable. After an error, all later calls fail, too.
+    /// Makes the file's contents durable before it returns. After an error, all later calls fail as well.
     func synchronize(_ file: any FolderFile) throws(IOError) {
         try failure.withLock { failure throws(IOError) in
             if failure == nil {

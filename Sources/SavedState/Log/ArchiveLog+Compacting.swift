@@ -2,22 +2,22 @@ import Glibc
 import LinuxIO
 import StateRecords
 
-// Compaction: obsolete records are removed from the file while records are appended to it.
+// Compaction, which removes obsolete records from the file while records are appended to it.
 
 extension ArchiveLog {
     /// Value of `compactAbove` for a file system that does not support compaction.
     ///
-    /// The file is replaced by a whole new one when it is far longer than necessary, see
+    /// Instead, a whole new file replaces the file when it is far longer than necessary, see
     /// ``maximumBytes(wholeByteCount:minimum:)``.
     private static let neverCompacted = Int.max
 
-    /// Returns the maximum length of the file after appending.
+    /// Returns the maximum length of the file after an append.
     ///
-    /// If it would become longer, a whole new file is written.
+    /// If the file would become longer, a whole new file is written instead.
     ///
     /// - Parameters:
     ///   - wholeByteCount: Length of a file that contains only live records.
-    ///   - minimum: Maximum length of a file that is not compacted.
+    ///   - minimum: Length up to which a file is never compacted.
     func maximumBytes(wholeByteCount: Int, minimum: Int) -> Int {
         guard compactAbove == Self.neverCompacted else { return place.limit }
         return min(place.limit, 16 * max(minimum, wholeByteCount))
@@ -59,7 +59,7 @@ extension ArchiveLog {
         where exchange === current:
             fail(failure)
         default:
-            // The compaction was cancelled, or the names were exchanged before.
+            // The compaction was cancelled, or the names had already been exchanged.
             if case .copied(let new) = result { removeLeftover(new) }
             isCompactionLeft = false
         }
@@ -97,7 +97,7 @@ extension ArchiveLog {
         if case .appending(let files) = state { files } else { nil }
     }
 
-    /// Ends the compaction. The given file has the archive's name.
+    /// Finishes the compaction with the file that has the archive's name.
     private func appendOnly(to file: ArchiveFile) {
         guard let files = appended else { return }
         files.file = file

@@ -3,7 +3,7 @@ import LinuxIO
 // Making appended records durable.
 
 extension ArchiveLog {
-    /// Whether everything that the file should contain is durable.
+    /// Whether all state that the file should contain is durable.
     var isDurable: Bool { !isPending && durability.isComplete }
 
     /// Begins a sync, see ``ApplicationArchive/beginSync()``.
@@ -36,7 +36,7 @@ extension ArchiveLog {
         markSynced(job.files)
     }
 
-    /// Makes everything that was written durable before it returns, if records are appended to the file.
+    /// Makes all written records durable before it returns, if the file is open for appending.
     func synchronize() throws(SaveError) {
         guard appends else { return }
         do throws(IOError) {

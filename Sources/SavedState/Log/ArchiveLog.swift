@@ -1,9 +1,9 @@
 import LinuxIO
 import StateRecords
 
-/// File of an archive, and its state. Records are appended to the file.
+/// Append-only file of an archive, together with the file's state.
 ///
-/// The log does not know the meaning of the records.
+/// The log does not interpret the records.
 final class ArchiveLog {
     /// State of the file.
     enum FileState {
@@ -24,26 +24,26 @@ final class ArchiveLog {
     @exclusivity(unchecked) var state = FileState.none
     /// Files that belong to this process, and changes by other programs.
     @exclusivity(unchecked) var identity = FileIdentity()
-    /// Highest sequence number that was used so far. It never decreases.
+    /// Highest sequence number used so far. It never decreases.
     @exclusivity(unchecked) var sequence: UInt64 = 0
     /// Whether the last record of the file is `closed`.
     @exclusivity(unchecked) private(set) var isClosed = false
-    /// Whether the file lacks something that it should contain.
+    /// Whether the file lacks state that it should contain.
     @exclusivity(unchecked) private(set) var isPending = false
-    /// Number of writes, and how many of them are durable.
+    /// Counters of all writes and of durable writes.
     @exclusivity(unchecked) var durability = Durability()
     /// Whether the names of the file and of the directories above it are known to be durable.
     var isNameDurable = false
-    /// Length that the file must exceed for a compaction, because the last compaction failed.
+    /// Length that the file must exceed before compaction is tried again after a failure.
     var compactAbove = 0
     /// Events of the file that an operator should know about.
     var incidents = ArchiveIncidents()
-    /// Mark of the file that a whole new file is made from, or `nil` if there is none.
+    /// Mark of the file from which a whole new file is made, or `nil` if there is none.
     private var mark: UInt64?
     /// Whether the new file of a cancelled compaction may still exist.
     ///
-    /// While it may exist, whole new files state that they were made from the same file, so that the leftover
-    /// can be recognized.
+    /// While it may exist, whole new files state that they were made from the same file. The leftover can then be
+    /// recognized.
     var isCompactionLeft = false
 
     /// Creates the log of a file that is not open for appending.
@@ -65,10 +65,10 @@ final class ArchiveLog {
 
     // MARK: State
 
-    /// Sequence number of the last record that was saved.
+    /// Sequence number of the last saved record.
     ///
-    /// This number is lower than ``sequence`` if a copy of the archive has used higher numbers. When the file is read
-    /// again, it has this number. If no file is open for appending, this is the number after which the next file begins.
+    /// This number is lower than ``sequence`` if a copy of the archive has used higher numbers. After the file is read
+    /// again, ``sequence`` has this value. If no file is open for appending, the next file begins after this number.
     var lastSequence: UInt64 {
         if case .appending(let files) = state { files.sequence } else { sequence }
     }
@@ -79,10 +79,10 @@ final class ArchiveLog {
     /// Whether the archive is known to have a file.
     var hasFile: Bool { if case .none = state { false } else { true } }
 
-    /// Whether a whole new file must be written although the existing one lacks nothing.
+    /// Whether a whole new file must be written although the existing file lacks nothing.
     var isInherited: Bool { if case .inherited = state { true } else { false } }
 
-    /// Files that records are appended to. The file with the most records comes first.
+    /// Files to which records are appended. The file with the most records comes first.
     var files: [ArchiveFile] { if case .appending(let files) = state { files.all } else { [] } }
 
     /// Examiner that checks the file under the archive's name.
@@ -91,7 +91,7 @@ final class ArchiveLog {
             place: place, identity: identity, files: files, hasFile: hasFile, incidents: incidents)
     }
 
-    /// Records that the file lacks something, or must be replaced by a whole new file.
+    /// Records that the file lacks state, or that a whole new file must replace it.
     func markPending() { isPending = true }
 
     /// Records that another program changed or replaced the file.
@@ -100,12 +100,12 @@ final class ArchiveLog {
         isPending = true
     }
 
-    /// Checks whether the name refers to a different file than the open one, and records that.
+    /// Checks whether the archive's name refers to a file other than the open file, and records such a change.
     func noticeChangedName() throws(IOError) {
         if let reason = try examiner.changedName() { notice(reason) }
     }
 
-    /// Stops trusting the file. Only a whole new file can contain the state in memory.
+    /// Stops trusting the file. From then on, only a whole new file can contain the state in memory.
     func finish() {
         if case .appending(let files) = state {
             recordMark(of: files)
@@ -130,10 +130,10 @@ final class ArchiveLog {
 
     // MARK: Appending
 
-    /// Maximum length of records that wait to be appended, unless twice the length of a whole file is higher.
+    /// Maximum total length of the unwritten records in bytes, unless twice the length of a whole file is higher.
     private static let maximumPendingBytes = 1 << 20
 
-    /// Adds records that the file lacks. If it lacks too much, only a whole new file is written.
+    /// Adds records that the file lacks. If the unwritten records become too long, only a whole new file is written.
     func add(_ records: RecordList, wholeByteCount: Int) {
         isPending = true
         guard case .appending(let files) = state else { return }
@@ -146,7 +146,7 @@ final class ArchiveLog {
     /// Maximum length of the records that open and close an archive, in bytes.
     static let reserve = 4 * (ArchiveFormat.smallestRecord + ArchiveFormat.endLength)
 
-    /// Whether there is space for the unwritten records, and for the records that open and close the file.
+    /// Returns whether the file has room for the unwritten records and for the records that open and close it.
     func hasRoom(for maximumBytes: Int) -> Bool {
         guard case .appending(let files) = state, identity.isOurs else { return false }
         return files.file.byteCount + files.unwritten.byteCount + Self.reserve <= maximumBytes
@@ -168,22 +168,22 @@ final class ArchiveLog {
         return unwritten
     }
 
-    /// Records that the application was launched from this file. A file that has other names is no longer used.
+    /// Records that the application was launched from this file. A file with other names is no longer used.
     func open() throws(SaveError) {
         guard case .appending(let files) = state, try append(.opened, to: files) else { return }
         isClosed = false
     }
 
-    /// Records that the application shut down cleanly. A file that has other names is no longer used.
+    /// Records that the application shut down cleanly. A file with other names is no longer used.
     func close() throws(SaveError) {
         _ = try releaseReservedSpace()
         guard case .appending(let files) = state, try append(.closed, to: files) else { return }
         isClosed = true
     }
 
-    /// Truncates the files to the end of their last record. After an error, they are no longer used.
+    /// Truncates the file to the end of its last record. After an error, the file is no longer used.
     ///
-    /// - Returns: Whether a file had reserved space. Its length is not durable yet.
+    /// - Returns: Whether the file had reserved space. Its new length is not durable yet.
     func releaseReservedSpace() throws(SaveError) -> Bool {
         guard case .appending(let files) = state else { return false }
         do throws(IOError) {
@@ -200,13 +200,13 @@ final class ArchiveLog {
         do throws(ArchiveFile.Failure) {
             for var file in files { try file.append(.opened) }
             isClosed = false
-        } catch {}  // The disk does not let it.
+        } catch {}  // The disk does not accept the record.
     }
 
-    /// Appends records, and counts them as written.
+    /// Appends records and counts the write.
     ///
-    /// - Returns: Whether the records were appended. A file with other names is not changed and no longer used,
-    ///   so that a backup by hard links stays as it is.
+    /// - Returns: Whether the records were appended. A file with other names is not changed and no longer used, so a
+    ///   backup made with hard links remains unchanged.
     private func append(
         _ records: RecordList, to files: AppendedFiles, reservingUpTo limit: Int = 0
     ) throws(SaveError) -> Bool {
@@ -235,7 +235,7 @@ final class ArchiveLog {
 
     // MARK: Whole files
 
-    /// Sets the file that records are appended to from now on.
+    /// Sets the file to which records are appended from now on.
     func begin(_ file: ArchiveFile, _ status: FileStatus) {
         identity.recordAppend(status)
         state = .appending(AppendedFiles(file: file))
@@ -247,7 +247,7 @@ final class ArchiveLog {
         state = .inherited
     }
 
-    /// Records that a whole new file has the archive's name durably and contains everything.
+    /// Records that a whole new file durably has the archive's name and contains the whole state.
     func adoptWholeFile(_ file: ArchiveFile, isClosed: Bool) throws(IOError) {
         begin(file, try file.file.status())
         identity.forgetChange()
@@ -262,12 +262,12 @@ final class ArchiveLog {
         do throws(IOError) {
             identity.devices = try place.devices()
         } catch {
-            identity.devices = FolderDevices()  // Then none is known to have changed.
+            identity.devices = FolderDevices()  // No device is then known to have changed.
             incidents.append(.notLookedAt(error))
         }
     }
 
-    /// Encodes a whole new archive, whose identifier states which file it was made from.
+    /// Encodes a whole new archive. Its identifier states which file it was made from.
     ///
     /// The log's sequence number increases even if the archive is not written.
     func encodeWhole(_ records: RecordList) -> ArchiveEncoder {
@@ -278,7 +278,7 @@ final class ArchiveLog {
         return whole
     }
 
-    /// Encodes an archive that is newer than the file, and not newer than the next write.
+    /// Encodes an archive that is newer than the file but not newer than the next write.
     func encodeCopy(_ records: RecordList) -> [UInt8] {
         let end = (files.first?.end.sequence ?? sequence) + 1
         let count = UInt64(records.count)
@@ -288,7 +288,7 @@ final class ArchiveLog {
         return whole.bytes
     }
 
-    /// Records the mark of the file that a whole new file would be made from.
+    /// Records the mark of the file from which a whole new file would be made.
     func recordMark(of files: AppendedFiles) {
         if !isCompactionLeft { mark = files.file.end.fileMark }
     }

@@ -2,7 +2,7 @@
 package enum CompactionJob: Sendable {
     /// Writes the live records to a new file.
     case copy(ArchiveCopy)
-    /// Gives the new file the archive's name.
+    /// Exchanges the names of the new file and the archive.
     case exchange(ArchiveExchange)
 
     /// Runs the step. The result must be passed to ``ApplicationArchive/endCompaction(_:_:)``.

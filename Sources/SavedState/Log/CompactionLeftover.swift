@@ -1,9 +1,9 @@
 import LinuxIO
 
-/// File with the name of a compaction's new file while no compaction is in progress.
+/// File that has the name of a compaction's new file although no compaction is in progress.
 ///
-/// An incomplete copy, or the old archive after the exchange, is not needed. But an exchange of names may also
-/// have given this name to another program's file.
+/// If the file is an incomplete copy, or the old archive after the exchange, it is not needed. However, an exchange of
+/// names may also have given this name to another program's file.
 struct CompactionLeftover {
     let folder: any Folder
 
@@ -37,9 +37,9 @@ struct CompactionLeftover {
 }
 
 extension ArchiveHeader {
-    /// Whether one of the two files was made from the other, or both were made from a third one.
+    /// Returns whether one of the two files was made from the other, or both were made from a third file.
     ///
-    /// The latter happens if a whole new file was written after a failed compaction.
+    /// The second case occurs if a whole new file was written after a failed compaction.
     fileprivate func isRelated(to other: ArchiveHeader?) -> Bool {
         guard let other else { return false }
         return source == other.fileMark || other.source == fileMark || source == other.source

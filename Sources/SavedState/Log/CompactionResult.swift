@@ -4,9 +4,9 @@ package import LinuxIO
 package enum CompactionResult: Sendable {
     /// The new file contains the live records.
     case copied(ArchiveFile)
-    /// The new file got the archive's name durably.
+    /// The new file durably got the archive's name.
     ///
-    /// If `isForeignOut` is true, another program's file had the name before, and the name was given back to it.
+    /// If `isForeignOut` is `true`, another program's file had the name before, and has been given the name back.
     case published(isForeignOut: Bool)
     /// The step failed.
     case failed(CompactionFailure)
@@ -20,6 +20,6 @@ package enum CompactionFailure: Sendable {
     case unsupported
     /// It is uncertain which file has the name.
     case unpublished(IOError)
-    /// The old file does not contain what was written to it.
+    /// The old file no longer contains the written records.
     case unreadable
 }

@@ -1,17 +1,17 @@
 import Glibc
 import LinuxIO
 
-/// Zeros after the last record of an archive's file, which later records overwrite.
+/// Zeros after the last record of an archive's file, to be overwritten by later records.
 ///
-/// If an append changes the length of the file, fdatasync(2) writes the inode, too. A record that overwrites
-/// zeros does not change the length.
+/// If an append changes the length of the file, fdatasync(2) also writes the inode. A record that overwrites zeros does
+/// not change the length.
 struct ReservedSpace: Sendable {
     /// Length of the file in bytes, including the reserved space.
     private(set) var fileByteCount: Int
 
-    /// Alignment of the end of the reserved space: the usual size of a block.
+    /// Alignment of the end of the reserved space, which is the usual block size.
     private static let block = 4096
-    /// Maximum number of bytes that are reserved at a time, unless the file is very short.
+    /// Maximum number of bytes reserved at a time.
     private static let largestStep = 16384
 
     /// Creates the state of a file without reserved space.
@@ -23,11 +23,11 @@ struct ReservedSpace: Sendable {
     ///
     /// - Parameters:
     ///   - offset: End of the last record.
-    ///   - limit: Maximum length of the file including space that is reserved now, or 0 to reserve no space.
+    ///   - limit: Maximum length of the file including the space that is reserved now, or 0 to reserve no space.
     mutating func write(
         _ bytes: [UInt8], at offset: Int, to file: any FolderFile, reservingUpTo limit: Int
     ) throws(IOError) {
-        // Only some files can be overwritten, and none needs to be for no bytes.
+        // Only some files can be overwritten, which an empty write must not require.
         if bytes.isEmpty { return }
         let end = offset + bytes.count
         if end <= fileByteCount { return try file.write(bytes, at: offset) }
@@ -51,15 +51,15 @@ struct ReservedSpace: Sendable {
         fileByteCount = end
     }
 
-    /// Truncates the file, so that it has no reserved space.
+    /// Truncates the file to a length, after which it has no reserved space.
     mutating func truncate(_ file: any FolderFile, to length: Int) throws(IOError) {
         try file.truncate(to: length)
         fileByteCount = length
     }
 
-    /// Returns the end of the space that is reserved after a record.
+    /// Returns the end of the space to reserve after a record.
     ///
-    /// The step grows with the file, so that a short file stays short.
+    /// The reserved space grows with the file, so that a short file stays short.
     private static func end(after end: Int) -> Int {
         let step = min(max(end / block * block, block), largestStep)
         return (end + step - 1) / block * block

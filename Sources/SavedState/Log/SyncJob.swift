@@ -7,10 +7,10 @@ package struct SyncJob: Sendable {
     let epoch: UInt64
     /// Number of the last write that the job covers, see ``ApplicationArchive/writeNumber``.
     package let covers: UInt64
-    /// Directories whose names must be made durable, too, or `nil` if the names are already durable.
+    /// Location whose directory entries must also be made durable, or `nil` if they are already durable.
     let names: ArchivePlace?
 
-    /// Makes everything durable that was written before the job was created.
+    /// Makes all writes durable that preceded the job's creation.
     ///
     /// After an error, the files must no longer be used.
     package func run() -> Result<Void, IOError> {
@@ -21,7 +21,7 @@ package struct SyncJob: Sendable {
     }
 }
 
-/// Counter of the writes to an archive, and of the durable ones among them.
+/// Counters of all writes to an archive and of durable writes.
 struct Durability {
     /// Number of writes.
     private(set) var written: UInt64 = 0
@@ -29,10 +29,10 @@ struct Durability {
     private(set) var durable: UInt64 = 0
     /// Number of the last write that the sync in progress covers, or `nil` if no sync is in progress.
     private(set) var covering: UInt64?
-    /// Number of the file. A sync of an earlier file says nothing about the current one.
+    /// Number of the file. A sync of an earlier file does not apply to the current file.
     private(set) var epoch: UInt64 = 0
 
-    /// Whether everything that was written is durable.
+    /// Whether all writes are durable.
     var isComplete: Bool { durable == written }
 
     /// Records a write that is not durable yet.
@@ -46,16 +46,16 @@ struct Durability {
         epoch += 1
     }
 
-    /// Starts a new epoch after the one of an earlier counter, whose sync may still be in progress.
+    /// Starts a new epoch after the epoch of an earlier counter, whose sync may still be in progress.
     mutating func follow(_ earlier: Durability) { epoch = earlier.epoch + 1 }
 
-    /// Records that everything written so far is durable.
+    /// Records that all writes so far are durable.
     mutating func markDurable() { durable = written }
 
     /// Records that a sync begins.
     mutating func begin() { covering = written }
 
-    /// Records that the sync in progress has ended.
+    /// Records that the sync in progress has finished.
     mutating func end(isDurable: Bool) {
         if isDurable, let covering { durable = max(durable, covering) }
         covering = nil

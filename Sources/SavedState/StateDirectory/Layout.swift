@@ -10,11 +10,11 @@ enum Layout {
     static let archive = "data.archive"
     /// New archive before it is renamed to its final name.
     static let temporary = "data.archive.new"
-    /// New archive of a compaction before it is renamed, then the old archive.
+    /// New archive of a compaction before the names are exchanged, then the old archive.
     static let compacted = "data.archive.compacted"
     /// State of the archive's replica, see ``ReplicaMark``.
     static let replica = "replica"
-    /// New archive that replaces an archive which is moved to quarantine.
+    /// New archive that will replace an archive that is being moved to quarantine.
     static let salvaged = "data.archive.salvaged"
     /// File with the identifier of the process that holds the lock of the state directory.
     static let holder = "holder"

@@ -3,8 +3,7 @@ import ExactText
 import Glibc
 package import LinuxIO
 
-/// Task that finds files in a state directory whose encryption differs from that of new files, and encrypts
-/// them again.
+/// Task that re-encrypts files in a state directory whose encryption differs from the encryption of new files.
 package struct Resealing: Sendable {
     /// File in a directory of an application.
     package struct StoredFile: Sendable {
@@ -56,9 +55,9 @@ package struct Resealing: Sendable {
         return (file(LaunchFiles.ledgerName), file(LaunchFiles.damagedName))
     }
 
-    /// Returns whether the encryption of an application's archive differs from that of new files.
+    /// Returns whether an application's archive is encrypted differently from new files.
     ///
-    /// Returns `true` if that cannot be determined, and `false` if there is no archive.
+    /// Returns `true` if this cannot be determined, and `false` if there is no archive.
     package func mayArchiveBeOutdated(of application: String) -> Bool {
         do throws(IOError) {
             return try savedFolder(of: application)?.isOutdated(Layout.archive) ?? false
@@ -69,7 +68,7 @@ package struct Resealing: Sendable {
 
     /// Returns the files of an application: its archive, its history and quarantine, and its documents.
     ///
-    /// Other files next to the documents belong to the application and are left out.
+    /// Hidden files and subdirectories next to the documents are omitted.
     package func files(of application: String) throws(IOError) -> [StoredFile] {
         let documents = try directory.root.subfolder(Layout.documents)?.subfolder(application)
         return try savedFiles(in: savedFolder(of: application), temporary: Layout.temporary)
@@ -84,10 +83,9 @@ package struct Resealing: Sendable {
     /// Names of an archive, and of files that may become the archive.
     private static let archives: Set = [Layout.archive, Layout.compacted, Layout.salvaged]
 
-    /// Returns all files of a directory and its subdirectories, except leftovers of a crash that are not
-    /// needed.
+    /// Returns all files in a directory and its subdirectories, except temporary files that a crash has left.
     ///
-    /// - Parameter temporary: Name of a new file in the directory until it is durable.
+    /// - Parameter temporary: Name that a new file in the directory has until it is durable.
     private func savedFiles(
         in folder: (any SealingFolder)?, temporary: String
     ) throws(IOError) -> [StoredFile] {
@@ -125,13 +123,12 @@ package struct Resealing: Sendable {
         return files
     }
 
-    /// Returns whether the encryption of a file differs from that of new files, and `false` if the file does
-    /// not exist.
+    /// Returns whether a file is encrypted differently from new files, or `false` if the file does not exist.
     package func isOutdated(_ file: StoredFile) throws(IOError) -> Bool {
         try file.folder.isOutdated(file.name)
     }
 
-    /// Rewrites a file durably with the encryption of new files, and keeps its modification time.
+    /// Rewrites a file durably with the encryption of new files and preserves its modification time.
     ///
     /// - Returns: Whether the file had to be rewritten.
     package func reseal(_ file: StoredFile) throws(IOError) -> Bool {

@@ -1,8 +1,7 @@
 import LinuxIO
 
 extension StateDirectory {
-    /// Returns the path of the state directory that the environment names, or `nil` if none of the variables is
-    /// set.
+    /// Returns the path of the state directory according to environment variables, or `nil` if none of them is set.
     ///
     /// The path is `$STATE_DIRECTORY`, otherwise a directory in `$XDG_STATE_HOME`, otherwise a directory in
     /// `~/.local/state`.

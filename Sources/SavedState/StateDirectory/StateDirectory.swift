@@ -6,13 +6,13 @@ import Synchronization
 
 /// Directory that contains all saved state, locked for this process.
 ///
-/// The lock belongs to the open directory. It is not released when the directory is emptied, and it also works
-/// on a read-only file system. It is held until this object and every archive created from it are released.
+/// The lock belongs to the open directory. It is not released when the directory is emptied, and it also works on a
+/// read-only file system. It is held until this object and all archives created from it are released.
 package final class StateDirectory: Sendable {
     /// Path of the directory.
     package var path: String { root.path }
-    /// Error that prevents saving in this directory although saved state can be read, or `nil` if state can be
-    /// saved.
+    /// Error that prevents saving in this directory, or `nil` if state can be saved. Saved state can be read in either
+    /// case.
     package let unwritable: IOError?
     /// The directory itself, for other files in it.
     package let root: any SealingFolder
@@ -21,14 +21,14 @@ package final class StateDirectory: Sendable {
     /// Whether any key is available.
     package let hasKeys: Bool
     private let documents = Mutex<[ExactString: DocumentLock]>([:])
-    /// Guard that prevents a crash during the launch of a scene from recurring (L2).
+    /// Guard that prevents a crash during a scene's launch from recurring (L2).
     package let launchGuard: LaunchGuard
 
     /// Opens and locks the directory, and creates it with mode 0700 together with missing parents.
     ///
     /// - Parameters:
-    ///   - keys: Keys to encrypt new files and to decrypt existing ones. If an archive cannot be decrypted,
-    ///     nothing is changed.
+    ///   - keys: Keys that encrypt new files and decrypt existing files. If an archive cannot be decrypted, nothing is
+    ///     changed.
     ///   - isForRestore: Whether a backup will be restored. Otherwise an unfinished restore is an error.
     package static func open(
         _ path: String, keys: EncryptionKeys = .none, isForRestore: Bool = false
@@ -47,10 +47,9 @@ package final class StateDirectory: Sendable {
             try StateDirectory(locked: folder, keys: keys, pid: getpid()))
     }
 
-    /// Returns the first archive, or launch guard file, that cannot be decrypted, and what is missing.
+    /// Returns the first archive or launch guard file that cannot be decrypted, and the reason.
     ///
-    /// Returns `nil` if no such file is known. Files that cannot be read are reported when their application is
-    /// loaded.
+    /// Returns `nil` if no such file is known. Files that cannot be read are reported when their application is loaded.
     private static func encrypted(
         below root: some SealingFolder
     ) -> (path: String, lack: SealedFileLack)? {
@@ -72,14 +71,13 @@ package final class StateDirectory: Sendable {
         return nil
     }
 
-    /// Maximum number of attempts to acquire a lock that this process itself holds, at intervals of ten
-    /// milliseconds.
+    /// Maximum number of attempts to acquire a lock that this process itself holds, at intervals of 10 milliseconds.
     private static let maximumAttempts = 50
 
     /// Acquires the lock, and returns `false` if it is already held.
     ///
-    /// A child process that was just forked keeps a lock that this process has released, until the child
-    /// executes its program.
+    /// A newly forked child process holds a lock that this process has already released, until the child executes its
+    /// program.
     private static func lock(_ folder: Directory) throws(IOError) -> Bool {
         for _ in 0..<maximumAttempts {
             if try folder.lock() { return true }
@@ -89,11 +87,11 @@ package final class StateDirectory: Sendable {
         return false
     }
 
-    /// Adopts a directory that is already locked, by whatever means its file system provides.
+    /// Creates the state directory object for a directory that is already locked.
     ///
     /// - Parameters:
-    ///   - keys: Keys to encrypt new files and to decrypt existing ones. The file with the lock's holder and
-    ///     the stamps of a crashing process are never encrypted.
+    ///   - keys: Keys that encrypt new files and decrypt existing files. The file with the lock's holder and the stamps
+    ///     of a crashing process are never encrypted.
     ///   - pid: Process identifier that is reported to other processes that try to lock the directory.
     package init(
         locked folder: some Folder, keys: EncryptionKeys = .none, pid: Int32
@@ -111,7 +109,7 @@ package final class StateDirectory: Sendable {
         } catch {
             unwritable = error
         }
-        // The entry becomes durable with the first archive that is saved below it.
+        // The entry becomes durable together with the first archive that is saved below it.
         if try folder.subfolder(Layout.applications) == nil {
             _ = try folder.makeSubfolder(Layout.applications)
         }
@@ -126,10 +124,9 @@ package final class StateDirectory: Sendable {
             bundleIdentifier: bundleIdentifier, below: root, launchGuard: launchGuard)
     }
 
-    /// Replaces a document of an application while no other code replaces it.
+    /// Replaces a document of an application while no other code replaces a document of it.
     ///
-    /// The other code is the application itself, or the code that encrypts documents again, which runs only
-    /// with keys.
+    /// The other code is the application itself, or the code that re-encrypts documents, which runs only with keys.
     package func replaceDocument<Result>(
         of application: String, _ body: () throws(IOError) -> sending Result
     ) throws(IOError) -> sending Result {

@@ -4,14 +4,13 @@ package import LinuxIO
 
 /// Reason why a state directory cannot be used at all.
 package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringConvertible {
-    /// Another process, or another object of this process, holds the lock.
+    /// Another process, or another object in this process, holds the lock.
     ///
     /// `by` is the process, or `nil` if it is unknown.
     case held(path: String, by: StateHolder?)
     /// A file in the directory is encrypted, and the key or program version to decrypt it is missing.
     case encrypted(path: String, lack: SealedFileLack, keys: [String])
-    /// The restore of the backup at a path was interrupted, so the directory may contain a mixture of old and
-    /// restored state.
+    /// The restore of a backup was interrupted, so the directory may contain a mixture of old and restored state.
     case unfinishedRestore(path: String, backup: String)
     /// The directory can neither be read nor created.
     case io(IOError)
@@ -56,7 +55,7 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
     }
 }
 
-/// Error for a bundle identifier that cannot be the name of a directory.
+/// Error for a bundle identifier that cannot be used as a directory name.
 package struct InvalidBundleIdentifier: Error, Sendable, Equatable, CustomStringConvertible {
     /// Rejected identifier.
     package var identifier: String
@@ -69,10 +68,10 @@ package struct InvalidBundleIdentifier: Error, Sendable, Equatable, CustomString
         """
     }
 
-    /// Length of the longest identifier whose directory name still fits in 255 bytes.
+    /// Maximum length of an identifier in bytes, so that the directory name has at most 255 bytes.
     static let maximumBytes = 255 - Layout.folderSuffix.utf8.count
 
-    /// Throws an error if an identifier does not satisfy the rules in the description.
+    /// Throws an error if an identifier violates the rules in ``description``.
     static func check(_ identifier: String) throws(InvalidBundleIdentifier) {
         let bytes = identifier.utf8
         guard (1...maximumBytes).contains(bytes.count), bytes.first != UInt8(ascii: "."),

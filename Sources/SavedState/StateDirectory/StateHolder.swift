@@ -4,7 +4,7 @@ import LinuxIO
 package struct StateHolder: Sendable, Equatable {
     /// Identifier of the process in its own PID namespace, see pid_namespaces(7).
     package let pid: Int32
-    /// Whether the process is in another PID namespace, such as that of a container.
+    /// Whether the process is in another PID namespace, such as a container's.
     package let isElsewhere: Bool
 
     package init(pid: Int32, isElsewhere: Bool = false) {

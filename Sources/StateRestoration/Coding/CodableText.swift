@@ -6,14 +6,15 @@ package import FoundationEssentials
 /// Keys are sorted so that equal values have equal bytes (P16). Numbers that JSON cannot represent are stored
 /// as the strings `inf`, `-inf` and `nan`.
 package enum CodableText {
-    /// Reason why a value cannot be encoded as JSON, or a type cannot be decoded from it.
+    /// Reason why encoding a value as JSON, or decoding a value from JSON, failed.
     package enum Failure: Error, Equatable {
-        /// The value or its type threw an error.
+        /// The type threw an error, or the value contains a `Decimal` that is not a number.
         case refused(reason: String)
         /// The value is nested more deeply than ``ValueReader/maximumDepth``.
         case nestedTooDeep
     }
 
+    /// Returns the JSON of a value, with sorted keys.
     package static func encode(_ value: some Encodable) throws(Failure) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -29,6 +30,7 @@ package enum CodableText {
         return text
     }
 
+    /// Decodes a value of the given type from JSON.
     package static func decode<Decoded: Decodable>(
         _ type: Decoded.Type, from text: Data
     ) throws(Failure) -> Decoded {
@@ -71,9 +73,9 @@ package enum CodableText {
         return nil
     }
 
-    /// Returns the description of an error without the value that it may contain.
+    /// Returns a description of an error that omits the value attached to the error.
     ///
-    /// The value may be a secret (P15).
+    /// The value might be a secret (P15).
     private static func reason(_ error: any Error) -> String {
         switch error {
         case EncodingError.invalidValue(_, let context):
@@ -120,8 +122,8 @@ enum StoredForm {
 extension StateEncoder {
     /// Stores any `Codable` value under a key, or nothing if the value is `nil`.
     ///
-    /// A ``StateValue`` is stored unchanged. Every other value is stored as JSON. If encoding the value
-    /// throws, the error is reported and the previously saved value is kept (P9).
+    /// A ``StateValue`` is stored unchanged. Every other value is stored as JSON. If encoding the value throws an
+    /// error, the error is reported and the previously saved value is kept (P9).
     public func encode(_ value: some Encodable, forKey key: StaticString) {
         do throws(CodableText.Failure) {
             switch try StoredForm(of: value) {
@@ -141,7 +143,7 @@ extension StateEncoder {
         }
     }
 
-    /// Does nothing: a sensitive value is never saved (P15).
+    /// Does nothing, because a sensitive value is never saved (P15).
     public func encode<Value>(_ value: Sensitive<Value>, forKey key: StaticString) {}
 
     /// Stores an explicit `nil`, which differs from a value that was never saved.
@@ -198,8 +200,9 @@ extension StateDecoder {
         }
     }
 
-    /// Returns the saved optional, or `nil` if nothing was saved. A saved `nil` is returned as an optional
-    /// that contains `nil`.
+    /// Returns the saved optional, or `nil` if nothing was saved.
+    ///
+    /// A saved `nil` is returned as an optional that contains `nil`.
     private func decodeOptional(
         _ type: any OptionalValue.Type, forKey key: StaticString
     ) throws(StateDecodingError) -> Any? {

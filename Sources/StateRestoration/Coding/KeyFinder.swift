@@ -1,4 +1,4 @@
-/// A finder for the values of keys in the saved state of one object.
+/// A cursor that finds values by key in the saved state of one object.
 ///
 /// The search starts after the last value read, because most objects decode in the order in which they
 /// encoded. After many skipped values, the finder builds an index of all keys. The total time therefore grows
@@ -7,11 +7,11 @@ struct KeyFinder {
     private let bounds: Range<Int>
     /// Position at which the search for the next key starts.
     private var cursor: Int
-    /// Number of values before that position.
+    /// Number of values before ``cursor``.
     private var place = 0
     private var passedOver = 0
     private var index: Index?
-    /// Indexes of the values that were found.
+    /// Indexes of the values that have been found.
     private(set) var found: PlaceSet
 
     /// Number of skipped values after which all keys are indexed.
@@ -24,8 +24,8 @@ struct KeyFinder {
     }
 
     /// - Parameters:
-    ///   - bounds: the range from the start of the first key to the end of the last value.
-    ///   - found: the indexes of values that were found earlier.
+    ///   - bounds: The range from the start of the first key to the end of the last value.
+    ///   - found: The indexes of values that were found earlier.
     init(_ bounds: Range<Int>, found: PlaceSet = PlaceSet()) {
         self.bounds = bounds
         self.found = found
@@ -73,7 +73,7 @@ struct KeyFinder {
 
     /// Whether every value is known to have been found.
     ///
-    /// This can be known only if the last value in the state was also the last one read.
+    /// This is always `false` if the last value read is not the last value in the state.
     var hasFoundAll: Bool { cursor == bounds.upperBound && found.count == place }
 
     /// Moves a reader to the value of the key that was found last.
@@ -131,7 +131,7 @@ struct PlaceSet: Equatable {
     }
 }
 
-/// Values of one object that were found by their keys (R18).
+/// Values of one object that have been found by key (R18).
 struct FoundValues: Equatable {
     /// Indexes of the values that are stored together.
     var together = PlaceSet()
@@ -139,19 +139,19 @@ struct FoundValues: Equatable {
     var outOfLine = PlaceSet()
 }
 
-/// A finder for the large values of an object, which are stored out of line.
+/// A cursor that finds an object's large values, which are stored out of line.
 struct OutOfLineFinder {
     private let values: [ArraySlice<UInt8>]
     /// Index at which the search starts, because most objects decode in the order of encoding.
     private var next = 0
     /// Reader positioned before the value that was found last, or `nil` if that value is closed.
     private(set) var open: ValueReader?
-    /// Indexes of the values that were found.
+    /// Indexes of the values that have been found.
     private(set) var found: PlaceSet
 
     /// - Parameters:
-    ///   - values: the values, each preceded by its key.
-    ///   - found: the indexes of values that were found earlier.
+    ///   - values: The values, each preceded by its key.
+    ///   - found: The indexes of values that were found earlier.
     init(_ values: [ArraySlice<UInt8>], found: PlaceSet = PlaceSet()) {
         self.values = values
         self.found = found
@@ -160,9 +160,10 @@ struct OutOfLineFinder {
     /// Whether every value was found.
     var hasFoundAll: Bool { found.count == values.count }
 
-    /// Opens the value of a key. Bytes that do not begin with a key are ignored.
+    /// Opens the value of a key.
     ///
-    /// - Returns: the tag of the value, or `nil` if the key does not exist.
+    /// Bytes that do not begin with a key are ignored.
+    /// - Returns: The tag of the value, or `nil` if the key does not exist.
     mutating func find(_ name: UInt64) throws(ValueError) -> ValueTag? {
         for index in [next..<values.count, 0..<next].joined() {
             guard let value = Self.value(of: name, in: values[index]) else { continue }

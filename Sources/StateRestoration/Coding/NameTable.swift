@@ -1,6 +1,6 @@
 import ExactText
 
-/// Numbers of an application's names: keys, class tokens and storyboard names.
+/// A table that assigns numbers to an application's names, such as keys, class tokens and storyboard names.
 ///
 /// A name is written once, with its number. Records contain only the numbers. While the archive exists, names
 /// are never renumbered or removed.
@@ -12,10 +12,10 @@ package final class NameTable {
     private var next: UInt32 = 1
     private var new: [(number: UInt32, text: String)] = []
 
-    /// Check of which classes list all of their ``Restorable`` properties, whose keys are names.
+    /// Check for ``Restorable`` properties that classes do not list.
     let restorables: RestorableCheck
 
-    /// - Parameter names: the names in an existing archive, keyed by number.
+    /// - Parameter names: The names in an existing archive, keyed by number.
     package convenience init(_ names: [UInt32: String] = [:]) {
         self.init(names, restorables: RestorableCheck())
     }
@@ -34,7 +34,9 @@ package final class NameTable {
         }
     }
 
-    /// Returns the number of a name, and assigns one if the name is new. No name has the number 0.
+    /// Returns the number of a name, and assigns a number if the name is new.
+    ///
+    /// No name has the number 0.
     package func number(for text: String) -> UInt32 {
         let key = ExactString(text)
         if let number = numbers[key] { return number }
@@ -46,7 +48,7 @@ package final class NameTable {
         return number
     }
 
-    /// Returns the number of a key that is a literal in source code, found by its address.
+    /// Returns the number of a key, found by the address of its literal, and assigns a number if the key is new.
     package func number(for key: StaticString) -> UInt32 {
         guard key.hasPointerRepresentation else { return number(for: key.description) }
         if let number = keys.number(at: key.utf8Start) { return number }
@@ -64,10 +66,10 @@ package final class NameTable {
         return number
     }
 
-    /// Returns the name that has the given number, or `nil` if there is none.
+    /// Returns the name that has the given number, or `nil` if the number is not assigned.
     package func text(of number: UInt32) -> String? { texts[number] }
 
-    /// Returns the names that received numbers since the last call.
+    /// Returns the names that were added since the last call.
     package func consumeNewNames() -> [(number: UInt32, text: String)] {
         defer { new = [] }
         return new

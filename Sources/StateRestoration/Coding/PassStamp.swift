@@ -5,7 +5,7 @@ public import FoundationEssentials
 ///
 /// They belong to a pass. The code that starts the pass supplies them, because the engine has no clock.
 public struct PassStamp: Sendable, Equatable {
-    /// Version of the application that makes or made the pass.
+    /// Version of the application that makes or has made the pass.
     public var bundleVersion: String
     /// Time of the pass, in microseconds since 1970-01-01 UTC.
     package var microseconds: Int64
@@ -17,7 +17,13 @@ public struct PassStamp: Sendable, Equatable {
     /// Time of the pass.
     public var timestamp: Date { Date(microseconds: microseconds) }
 
-    /// Creates a stamp. The time is in microseconds since 1970-01-01 UTC.
+    /// Creates a stamp.
+    ///
+    /// - Parameters:
+    ///   - bundleVersion: The version of the application.
+    ///   - timestamp: The time of the pass, in microseconds since 1970-01-01 UTC.
+    ///   - systemVersion: The name and release of the operating system.
+    ///   - interfaceIdiom: The interface idiom.
     package init(
         bundleVersion: String, timestamp: Int64, systemVersion: String,
         interfaceIdiom: String = "headless"
@@ -38,13 +44,14 @@ extension Date {
 
 /// Limits on the size in bytes of a value in an object's state (P9).
 public struct ValueLimits: Sendable, Equatable {
-    /// Size above which a value is saved and reported.
+    /// Size above which a value is reported but still saved.
     public var warning: Int
-    /// Size above which a value is omitted and reported.
+    /// Size above which a value is reported and not saved.
     public var maximum: Int
 
-    /// Creates limits in bytes. A value above the maximum is never saved, even if it is below the warning
-    /// size.
+    /// Creates limits in bytes.
+    ///
+    /// A value above the maximum is never saved, even if it is below the warning size.
     public init(warning: Int = 1 << 20, maximum: Int = 16 << 20) {
         self.warning = warning
         self.maximum = maximum

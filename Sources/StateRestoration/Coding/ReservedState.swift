@@ -1,19 +1,19 @@
 import ExactText
 public import FoundationEssentials
 
-/// Values in a scene's record that belong to the library, stored next to the application-level values.
+/// Values in a scene's record that belong to the library, stored next to the application's values.
 package struct ReservedState: Sendable, Equatable {
     /// Values that every coder provides (P4). Each pass records the time separately.
     package var stamp: PassStamp
     /// Whether the next start of the application launches the scene (S3).
     package var isInUse = true
-    /// Number of launches that could not assign each unclaimed record (R16).
+    /// Number of launches that did not claim each unclaimed record (R16).
     package var unclaimed: [RecordNumber: Int] = [:]
 
-    /// Snapshot of the scene from the last check of every object, or `nil` if there is none.
+    /// Snapshot of the scene from the last pass that requested a snapshot, or `nil` if there is none.
     package var snapshot: SceneSnapshot?
 
-    /// Name under which ``unclaimed`` is stored. Its numbers are not references.
+    /// Key under which ``unclaimed`` is stored. The record numbers in its value are not references.
     static var unclaimedKey: String { Key.unclaimed.description }
 
     fileprivate enum Key {
@@ -106,13 +106,17 @@ public struct SceneSnapshot: Sendable, Equatable {
 
     /// Text rendering of the scene.
     public var text: String
-    /// Time at which the scene began to look like this, in microseconds since 1970-01-01 UTC.
+    /// Time of the first pass that produced this text, in microseconds since 1970-01-01 UTC.
     package var microseconds: Int64
 
-    /// Time at which the scene began to look like this.
+    /// Time of the first pass that produced this text.
     public var timestamp: Date { Date(microseconds: microseconds) }
 
-    /// Creates a snapshot. The time is in microseconds since 1970-01-01 UTC.
+    /// Creates a snapshot.
+    ///
+    /// - Parameters:
+    ///   - text: The text rendering of the scene.
+    ///   - timestamp: The time of the first pass that produced the text, in microseconds since 1970-01-01 UTC.
     package init(text: String, timestamp: Int64) {
         self.text = text
         microseconds = timestamp

@@ -28,7 +28,7 @@ public struct Restorable<Value: Codable> {
     /// Current value. Reading and writing it does not mark the object.
     @usableFromInline
     var stored: Value
-    /// Conversion from the state of an earlier program version, or `nil` if the property was saved in the
+    /// Conversion from the state of an earlier program version, or `nil` if earlier versions saved the property in the
     /// same way.
     @usableFromInline
     let migration: PropertyMigration<Value>?
@@ -36,8 +36,8 @@ public struct Restorable<Value: Codable> {
     /// Creates a property with an initial value.
     ///
     /// - Parameters:
-    ///   - wrappedValue: the initial value.
-    ///   - key: the key under which the property is saved. It is unique in the object and does not begin with
+    ///   - wrappedValue: The initial value.
+    ///   - key: The key under which the property is saved. It is unique in the object and does not begin with
     ///     `@`.
     @inlinable
     public init(wrappedValue: Value, _ key: StaticString) {
@@ -60,10 +60,10 @@ public struct Restorable<Value: Codable> {
     /// ```
     ///
     /// - Parameters:
-    ///   - wrappedValue: the initial value.
-    ///   - key: the key under which the property is saved now. A value under this key takes precedence.
-    ///   - earlier: the key under which the property was saved earlier.
-    ///   - convert: converts the earlier value. Errors that it throws are reported as `decode-failed`.
+    ///   - wrappedValue: The initial value.
+    ///   - key: The key under which the property is saved now. A value under this key takes precedence.
+    ///   - earlier: The key under which the property was saved earlier.
+    ///   - convert: A closure that converts the earlier value. Errors that it throws are reported as `decode-failed`.
     public init<Earlier: Codable>(
         wrappedValue: Value, _ key: StaticString, migratingFrom earlier: StaticString,
         by convert: @escaping (Earlier) throws -> Value
@@ -89,7 +89,7 @@ public struct Restorable<Value: Codable> {
         set { self = newValue }
     }
 
-    /// Not available, because only classes can have this property.
+    /// Unavailable because only classes can use this wrapper.
     @available(*, unavailable, message: "a class that conforms to StateRestoring has @Restorable")
     public var wrappedValue: Value {
         get { fatalError() }
@@ -111,9 +111,9 @@ public struct Restorable<Value: Codable> {
             owner[keyPath: storage].stored = newValue
             if !isSame { owner.invalidateRestorableState() }
         }
-        // Modifies the value in place, so that appending to an array does not copy it. If a mark could
-        // replace state that an earlier launch could not restore (R16), the previous value is kept for
-        // comparison. Otherwise, the pass finds out whether the value differs (P16).
+        // Modifies the value in place, so that appending to an array does not copy it. If invalidating the object could
+        // overwrite state that an earlier launch did not restore (R16), the previous value is copied for comparison.
+        // Otherwise, the pass determines whether the value differs (P16).
         _modify {
             let before = owner.restoration.mayKeepRecords ? owner[keyPath: storage].stored : nil
             defer {
@@ -134,10 +134,11 @@ public struct Restorable<Value: Codable> {
 
 /// A check for properties that classes do not list in `restorables(_:)`.
 ///
-/// It finds properties of ``Restorable`` and other wrappers by reflection, once for each class.
+/// The check uses reflection to find properties that use ``Restorable`` or another ``ListedProperty`` wrapper. It runs
+/// once for each class.
 final class RestorableCheck {
     private var findings: [ObjectIdentifier: [StateEncoder.Problem]] = [:]
-    /// Last class that was checked and lists all of its properties, or `nil` if there is none.
+    /// Most recently checked class that lists all of its properties, or `nil` if no such class was checked.
     private var lastComplete: ObjectIdentifier?
 
     /// Returns the properties that the class of an object does not list.
@@ -175,7 +176,9 @@ final class RestorableCheck {
     }
 }
 
-/// A property wrapper whose properties are listed in `restorables(_:)`, as recognized by reflection.
+/// A property wrapper whose properties must be listed in `restorables(_:)`.
+///
+/// ``RestorableCheck`` recognizes the wrapper by reflection.
 package protocol ListedProperty {
     /// Key under which the property is saved.
     var key: StaticString { get }

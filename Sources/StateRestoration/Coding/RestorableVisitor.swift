@@ -108,16 +108,16 @@ extension RestorableTask {
 }
 
 extension StateEncoder {
-    /// Stores the state of an object: first its listed properties, then the values that it encodes.
+    /// Stores the listed properties of an object, followed by the values that the object encodes.
     ///
-    /// - Throws: the error that the object throws.
+    /// - Throws: The error that the object throws.
     package func encodeState(of object: any StateRestoring) throws {
         encodeRestorables(of: object)
         try object.encodeRestorableState(with: self)
         endKeys()
     }
 
-    /// Stores the listed properties of an object, and reports the properties that its class does not list.
+    /// Stores the listed properties of an object, and reports properties that its class does not list.
     package func encodeRestorables(of object: any StateRestoring) {
         var visitor = LibraryVisitor(task: RestorableTask(.save(self)))
         object.restorables(&visitor)
@@ -128,10 +128,10 @@ extension StateEncoder {
 }
 
 extension StateDecoder {
-    /// Restores the state of an object: first its listed properties, then the values that it decodes.
+    /// Restores the listed properties of an object, followed by the values that the object decodes.
     ///
-    /// - Throws: the error of the only failed property or of the object, or ``StateDecodingErrors`` if there
-    ///   are several. All other values are decoded regardless.
+    /// - Throws: The error of the only failed property or of the object, or ``StateDecodingErrors`` if there are
+    ///   several. All other values are still decoded.
     package func decodeState(of object: any StateRestoring) throws {
         var visitor = LibraryVisitor(task: RestorableTask(.restore(self)))
         object.restorables(&visitor)

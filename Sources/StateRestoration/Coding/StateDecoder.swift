@@ -16,10 +16,10 @@ public final class StateDecoder {
     /// Creates a decoder for the saved state of one object.
     ///
     /// - Parameters:
-    ///   - source: the data that all decoders of the launch share.
-    ///   - number: the number of the object's record.
-    ///   - storyboard: the number of the name of the object's storyboard, or 0 if it has none.
-    ///   - saved: the saved values.
+    ///   - source: The data that all decoders of the launch share.
+    ///   - number: The number of the object's record.
+    ///   - storyboard: The number of the object's storyboard name, or 0 if the object has no storyboard.
+    ///   - saved: The saved values.
     package init(
         _ source: StateDecoderSource, number: RecordNumber, storyboard: UInt32 = 0,
         _ saved: SavedValues
@@ -35,7 +35,7 @@ public final class StateDecoder {
 
     /// Switches to the saved state of another object.
     ///
-    /// - Parameter found: the values that an earlier finder has found for the object.
+    /// - Parameter found: The values that an earlier finder has found for the object.
     func begin(
         _ number: RecordNumber, storyboard: UInt32, _ saved: consuming SavedValues,
         found: FoundValues = FoundValues()
@@ -48,7 +48,7 @@ public final class StateDecoder {
         recordedErrors = []
     }
 
-    /// Values that were found by their keys so far.
+    /// Values that have been found by key.
     var found: FoundValues {
         FoundValues(together: finder.found, outOfLine: outOfLine.found)
     }
@@ -58,17 +58,19 @@ public final class StateDecoder {
 
     /// Reserved values of the pass that saved this state (P4).
     public var stamp: PassStamp { source.stamp }
-    /// Scene that is being restored. A restoration class can reach the scene's delegate through it.
+    /// Scene that is being restored.
+    ///
+    /// A restoration class can use it to access the scene's delegate.
     public var scene: Scene {
         guard let scene = source.scene else {
             preconditionFailure("only the library has coders without a scene")
         }
         return scene
     }
-    /// Name of the storyboard that made the saved object (P4), or `nil` if none did.
+    /// Name of the storyboard that created the saved object (P4), or `nil` if no storyboard created it.
     public var storyboardName: String? { source.names.text(of: storyboard) }
 
-    /// Returns the value of a key, or `nil` if nothing was saved under it.
+    /// Returns the value of a key, or `nil` if nothing was saved under the key.
     ///
     /// - Throws: ``StateDecodingError`` if the saved value has another type (R14).
     @inlinable
@@ -78,11 +80,11 @@ public final class StateDecoder {
         try read(key, asked: Decoded.stateTypeName) { try Decoded.read(from: &$0) }
     }
 
-    /// Reads the value of a key, or returns `nil` if nothing, or an explicit `nil`, was saved under it.
+    /// Reads the value of a key, or returns `nil` if the saved value is `nil` or missing.
     ///
     /// - Parameters:
-    ///   - asked: the type that `body` reads, for error messages.
-    ///   - body: reads the value. It returns `nil` if the value has another type.
+    ///   - asked: The type that `body` reads, for error messages.
+    ///   - body: A closure that reads the value. It returns `nil` if the value has another type.
     @inlinable
     @inline(__always)
     func read<Result>(
@@ -101,7 +103,7 @@ public final class StateDecoder {
         return value
     }
 
-    /// Returns whether `nil` was saved under a key, as opposed to nothing.
+    /// Returns whether an explicit `nil` was saved under a key.
     @usableFromInline
     func isNull(_ key: StaticString) throws(StateDecodingError) -> Bool {
         let tag = try find(key)
@@ -109,9 +111,12 @@ public final class StateDecoder {
         return tag == .null
     }
 
-    /// Lends the reader, positioned at the value of a key. The caller must return it.
+    /// Lends the reader, positioned at the value of a key, to the caller.
     ///
-    /// - Returns: the reader, or `nil` if nothing, or an explicit `nil`, was saved under the key.
+    /// The caller must return the reader by calling ``endValue(_:)``, ``malformed(_:_:_:)`` or
+    /// ``mismatch(_:_:asked:)``.
+    ///
+    /// - Returns: The reader, or `nil` if the saved value is `nil` or missing.
     @usableFromInline
     func beginValue(_ key: StaticString) throws(StateDecodingError) -> StateValueReader? {
         guard let tag = try find(key), tag != .null else {
@@ -124,7 +129,9 @@ public final class StateDecoder {
         return taken
     }
 
-    /// Stores the returned reader. The search for the next key starts after the value that was read.
+    /// Accepts a lent reader after its value was read.
+    ///
+    /// The search for the next key starts after this value.
     @usableFromInline
     func endValue(_ reader: consuming StateValueReader) {
         if outOfLine.close() { return }
@@ -132,7 +139,7 @@ public final class StateDecoder {
         self.reader = reader
     }
 
-    /// Stores the returned reader, and returns the error for malformed bytes.
+    /// Accepts a lent reader, and returns the error for malformed bytes.
     @usableFromInline
     func malformed(
         _ reader: consuming StateValueReader, _ key: StaticString, _ error: any Error
@@ -141,7 +148,7 @@ public final class StateDecoder {
         return failure(key, .malformed(reason: String(describing: error)))
     }
 
-    /// Stores the returned reader, and returns the error for a value of another type.
+    /// Accepts a lent reader, and returns the error for a value of another type.
     @usableFromInline
     func mismatch(
         _ reader: consuming StateValueReader, _ key: StaticString, asked: String
@@ -164,11 +171,11 @@ public final class StateDecoder {
         StateDecodingError(object: source.path(number), key: key.description, cause: cause)
     }
 
-    /// Stores the error of a ``Restorable`` property, so that the remaining properties are still visited.
+    /// Records the error of a ``Restorable`` property, so that the remaining properties are still visited.
     @usableFromInline
     func recordError(_ error: StateDecodingError) { recordedErrors.append(error) }
 
-    /// Returns and clears the stored errors.
+    /// Returns and clears the recorded errors.
     func consumeErrors() -> [StateDecodingError] {
         defer { recordedErrors = [] }
         return recordedErrors
@@ -190,11 +197,11 @@ public final class StateDecoder {
         }
     }
 
-    /// Returns the object that a saved reference leads to.
+    /// Returns the object that a saved reference identifies.
     ///
-    /// The object may not have decoded its own state yet (R9).
+    /// The object might not have decoded its own state yet (R9).
     ///
-    /// - Returns: the object, or `nil` if no reference was saved or the object was not restored.
+    /// - Returns: The object, or `nil` if no reference was saved or the object was not restored.
     public func decodeObject<Object>(
         _ type: Object.Type = Object.self, forKey key: StaticString
     ) throws(StateDecodingError) -> Object? {
@@ -205,9 +212,9 @@ public final class StateDecoder {
         return try cast(source.object(number), key)
     }
 
-    /// Returns the objects that a saved array of references leads to.
+    /// Returns the objects that a saved array of references identifies.
     ///
-    /// - Returns: the objects, with `nil` for each object that was not restored. The whole result is `nil` if
+    /// - Returns: The objects, with `nil` for each object that was not restored. The whole result is `nil` if
     ///   nothing was saved under the key.
     public func decodeObjects<Object>(
         _ type: Object.Type = Object.self, forKey key: StaticString
@@ -221,9 +228,9 @@ public final class StateDecoder {
         return objects
     }
 
-    /// Returns the objects that a saved dictionary of references leads to.
+    /// Returns the objects that a saved dictionary of references identifies.
     ///
-    /// - Returns: the objects, with `nil` for each object that was not restored. The whole result is `nil` if
+    /// - Returns: The objects, with `nil` for each object that was not restored. The whole result is `nil` if
     ///   nothing was saved under the key.
     public func decodeNamedObjects<Object>(
         _ type: Object.Type = Object.self, forKey key: StaticString
@@ -268,12 +275,14 @@ package final class StateDecoderSource {
     let names: NameTable
     let stamp: PassStamp
     let scene: Scene?
-    /// Returns the path of a record.
+    /// Closure that returns the path of a record.
     let path: (RecordNumber) -> String
-    /// Returns the object restored from a record, or `nil` if it was not restored.
+    /// Closure that returns the object restored from a record, or `nil` if no object was restored.
     let object: (RecordNumber) -> (any StateRestoring)?
 
-    /// Creates the shared data. Only error messages request paths.
+    /// Creates the shared data.
+    ///
+    /// Paths are requested only for error messages.
     package init(
         names: NameTable, stamp: PassStamp, scene: Scene? = nil,
         path: @escaping (RecordNumber) -> String,

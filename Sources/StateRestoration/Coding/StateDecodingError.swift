@@ -37,6 +37,7 @@ public struct StateDecodingError: Error, Equatable, CustomStringConvertible {
 
 /// Errors of several values in one object's state, including an error that the object threw.
 package struct StateDecodingErrors: Error, CustomStringConvertible {
+    /// All errors, in the order in which they occurred.
     package let errors: [any Error]
 
     /// Descriptions of the errors, separated by semicolons.

@@ -3,9 +3,9 @@ import StateRecords
 
 /// An encoder for the state of one object during a pass.
 ///
-/// Each object has its own namespace of keys, so equal keys in different objects never collide (P3). Values
-/// are encoded immediately. If a value cannot be saved, the error is reported, the previously saved value is
-/// kept, and the pass continues (P9). A coder is valid only during the call that it was passed to.
+/// Each object has its own namespace of keys, so equal keys in different objects never collide (P3). Values are encoded
+/// immediately. If a value cannot be saved, the error is reported, the previously saved value is kept, and the pass
+/// continues (P9). A coder is valid only during the call to which it was passed.
 public final class StateEncoder {
     /// Reserved values of this pass (P4).
     public internal(set) var stamp: PassStamp
@@ -29,11 +29,12 @@ public final class StateEncoder {
     /// A value that was saved although it is large (P9).
     package struct Warning: Sendable, Equatable {
         package var key: String
+        /// Size of the value in bytes.
         package var bytes: Int
     }
 
     let names: NameTable
-    /// Closure that returns the number of an object's record (P8), used instead of ``records`` if it is set.
+    /// Closure that returns the number of an object's record (P8), or `nil` if ``records`` provides the numbers.
     package var reference: ((any StateRestoring) -> RecordNumber?)?
     /// Records of the scene.
     ///
@@ -45,7 +46,7 @@ public final class StateEncoder {
     // because the whole writer is lent out while a value is written.
     @exclusivity(unchecked) private var target = StateValueWriter()
     @exclusivity(unchecked) private var keys = WrittenKeys()
-    /// Name of the storyboard that made the object (P4), or `nil` if none did.
+    /// Name of the storyboard that created the object (P4), or `nil` if no storyboard created it.
     @exclusivity(unchecked) public internal(set) var storyboardName: String?
     /// Problems with values of the current object.
     @exclusivity(unchecked) package private(set) var problems: [Problem] = []
@@ -53,16 +54,16 @@ public final class StateEncoder {
     @exclusivity(unchecked) package private(set) var warnings: [Warning] = []
     /// Keys of the current object whose values the history ignores.
     @exclusivity(unchecked) private var uncounted: [String] = []
-    /// Values of the current object that need records of their own, in order.
+    /// Values of the current object that need separate records, in order.
     @exclusivity(unchecked) package private(set) var largeValues: [LargeValue] = []
     /// Nodes of the objects in ``records`` that the current object refers to, in order.
     @exclusivity(unchecked) private(set) var references: [RestorationNode] = []
     /// Record number of the current object.
     private var number = RecordNumber.none
     private var start = 0
-    /// Start of the current record, or ``start`` if only values were begun.
+    /// Start of the current record, or ``start`` if only values are being encoded.
     private var recordStart = 0
-    /// Start of the last key. The next property is the start of its value.
+    /// Start of the most recent key, whose value begins at ``valueStart``.
     private var keyStart = 0
     private var valueStart = 0
     /// Maximum size of a key and its value that need no further checks.
@@ -78,10 +79,10 @@ public final class StateEncoder {
         self.limits = limits
     }
 
-    /// Everything that was written in this pass. The values of an object are a range of it.
+    /// Bytes that were written in this pass. The values of each object are a range of these bytes.
     package var bytes: [UInt8] { target.writer.bytes }
 
-    /// Returns everything that was written, and ends the pass.
+    /// Returns the written bytes, and ends the pass.
     func consumeBytes() -> [UInt8] {
         reportedClasses = []
         references = []
@@ -99,9 +100,9 @@ public final class StateEncoder {
         recordStart = start
     }
 
-    /// Ends the current record with the given header. Large values follow it in records of their own.
+    /// Ends the current record with the given header. Large values follow in separate records.
     ///
-    /// - Parameter spans: receives the positions of the record and of the large values in ``bytes``.
+    /// - Parameter spans: The list to which the positions of the record and of the large values in ``bytes`` are added.
     func endRecord(_ header: ObjectHeader, into spans: inout [RecordList.Span]) {
         if largeValues.isEmpty {
             let count = target.writer.count - recordStart
@@ -170,7 +171,7 @@ public final class StateEncoder {
         uncounted = []
     }
 
-    /// Removes the record of the current object, or its values if only values were begun.
+    /// Removes the record of the current object, or its values if only values were being encoded.
     package func cancel() {
         target.truncate(to: recordStart)
         largeValues = []
@@ -178,8 +179,8 @@ public final class StateEncoder {
 
     /// Stores a value under a key.
     ///
-    /// A key is written at most once for each object and does not begin with `@`. A value has at most 16 MiB,
-    /// unless configured otherwise, and is nested at most 64 levels deep. A violation is reported as a
+    /// Each object can use a key only once, and the key must not begin with `@`. By default, a value must not be larger
+    /// than 16 MiB. It must not be nested more than 64 levels deep. A violation is reported as a
     /// ``StateEncodingError``, and the previously saved value is kept (P9).
     @inlinable
     public func encode(_ value: some StateValue, forKey key: StaticString) {
@@ -188,7 +189,9 @@ public final class StateEncoder {
         endValue(target, key)
     }
 
-    /// Stores a value under a key, or nothing if the value is `nil`. A missing key decodes as `nil` (R14).
+    /// Stores a value under a key, or nothing if the value is `nil`.
+    ///
+    /// A missing key decodes as `nil` (R14).
     @inlinable
     public func encode(_ value: (some StateValue)?, forKey key: StaticString) {
         if let value { encode(value, forKey: key) }
@@ -196,16 +199,16 @@ public final class StateEncoder {
 
     /// Excludes a value when states are compared for the history.
     ///
-    /// If two states differ only in such values, `history/` does not get a second copy. Use it for values
-    /// that change at every launch, such as a launch counter. The value is saved and restored like any other
+    /// If two states differ only in excluded values, the history does not store a second generation. Use this method
+    /// for values that change at every launch, such as a launch counter. The value is saved and restored like any other
     /// value.
     ///
-    /// - Parameter key: the key of the value, which may be stored before or after this call.
+    /// - Parameter key: The key of the value, which may be stored before or after this call.
     public func excludeFromHistory(forKey key: StaticString) {
         uncounted.append(key.description)
     }
 
-    /// Name under which the keys passed to ``excludeFromHistory(forKey:)`` are stored.
+    /// Key under which the keys passed to ``excludeFromHistory(forKey:)`` are stored.
     static let uncountedKey: StaticString = "@uncounted"
 
     /// Stores one of the library's own values.
@@ -222,9 +225,9 @@ public final class StateEncoder {
         endValue(target, key)
     }
 
-    /// Writes a key, and lends the writer for its value until ``endValue(_:_:)`` is called.
+    /// Writes a key, and lends the writer to the caller until ``endValue(_:_:)`` is called.
     ///
-    /// - Returns: the writer, or `nil` if the key cannot be written, which is reported.
+    /// - Returns: The writer, or `nil` if the key cannot be written. The reason is reported.
     @usableFromInline
     func beginValue(_ key: StaticString) -> StateValueWriter? {
         guard !Self.isReserved(key) else {
@@ -251,7 +254,7 @@ public final class StateEncoder {
         return writer
     }
 
-    /// Returns the number of a key that this object has not written yet, or reports the repetition.
+    /// Returns the number of a key, or reports an error if the object has already written the key.
     private func insert(_ key: StaticString) -> UInt32? {
         let number = names.number(for: key)
         if keys.insert(number, key) { return number }
@@ -259,7 +262,7 @@ public final class StateEncoder {
         return nil
     }
 
-    /// Stores the returned writer, and removes the value that was written if it violates P9.
+    /// Accepts a lent writer, and removes the written value if it violates P9.
     @usableFromInline
     func endValue(_ writer: consuming StateValueWriter, _ key: StaticString) {
         let count = writer.writer.count - keyStart
@@ -290,9 +293,9 @@ public final class StateEncoder {
         }
     }
 
-    /// Reports a value that cannot be saved, and writes the previously saved value in its place.
+    /// Reports a value that cannot be saved, and writes the previously saved value instead.
     ///
-    /// The pass therefore writes nothing if nothing else changed (P9). A reference in the earlier value does
+    /// The pass therefore writes nothing if nothing else changed (P9). A reference in the previously saved value does
     /// not preserve an object. It decodes as `nil` if nothing else preserves the object.
     func refuse(_ cause: StateEncodingError.Cause, _ key: StaticString) {
         guard let earlier = records?.savedValue(of: key, in: number), var target = beginValue(key)
@@ -310,7 +313,7 @@ public final class StateEncoder {
         problems.append(Problem(key.description, cause))
     }
 
-    /// Records the unlisted properties of a class, once in each pass.
+    /// Records the unlisted properties of a class, once per pass.
     func report(_ unlisted: [Problem], of type: ObjectIdentifier) {
         if reportedClasses.insert(type).inserted { problems += unlisted }
     }
@@ -356,7 +359,7 @@ public final class StateEncoder {
         }
     }
 
-    /// Returns the number to store for an object, or `nil` if it has none.
+    /// Returns the record number to store for an object, or `nil` if the object has no record number.
     private func number(of object: any StateRestoring, _ key: StaticString) -> RecordNumber? {
         var number = reference?(object)
         if reference == nil, let records {
@@ -371,7 +374,7 @@ public final class StateEncoder {
     }
 }
 
-/// A value that is so large that it has its own record.
+/// A value that is stored in its own record because of its size.
 package struct LargeValue {
     /// Number of the key's name.
     package var key: UInt32
@@ -379,7 +382,7 @@ package struct LargeValue {
     package var range: Range<Int>
 }
 
-/// The values of one object as an encoder wrote them, without a header.
+/// Encoded values of one object, without a record header.
 struct EncodedValues {
     var bytes: [UInt8] = []
     /// Large values, in order.

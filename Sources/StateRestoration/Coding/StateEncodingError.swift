@@ -2,8 +2,8 @@ import ExactText
 
 /// A problem with saving a value in an object's state (P9).
 ///
-/// Encoding does not throw this error. The error is reported, and the pass continues. The previously saved
-/// value is kept.
+/// Encoding does not throw this error. The error is reported, and the pass continues. If ``keepsEarlierValue`` is
+/// `true`, the previously saved value is kept.
 public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
     /// Reason why a value cannot be saved.
     #if hasAttribute(nonexhaustive)
@@ -22,7 +22,7 @@ public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
         case tooLarge(bytes: Int, limit: Int)
         /// A `Codable` value threw an error while it was encoded.
         case codable(reason: String)
-        /// A ``Restorable`` property is not listed by its class.
+        /// The class does not list a ``Restorable`` property.
         case restorableNotListed(property: String)
     }
 
@@ -32,7 +32,7 @@ public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
     public let key: String
     /// Reason why the value cannot be saved.
     public let cause: Cause
-    /// Whether a value was previously saved under the key and is kept.
+    /// Whether the value that was previously saved under the key is kept.
     public let keepsEarlierValue: Bool
 
     init(object: String, key: String, cause: Cause, keepsEarlierValue: Bool = false) {
@@ -42,11 +42,11 @@ public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
         self.keepsEarlierValue = keepsEarlierValue
     }
 
-    /// Remedy for a value that is too large, for use at the end of a sentence.
+    /// Remedy for a value that is too large, worded for the end of a sentence.
     package static let sizeRemedy =
         "; raise limits.state in the configuration and run `reprisectl reload`, or save less"
 
-    /// Sentence that identifies the object and the key, with the remedy where there is one.
+    /// Sentence that identifies the object and the key, and states the remedy if there is one.
     public var description: String {
         let name = "\(object): \"\(key)\""
         let sentence =

@@ -1,6 +1,7 @@
 /// Returns whether two equal values are stored as the same bytes.
 ///
-/// Two Unicode spellings of a string can be equal (`é` as one scalar and as two), and so are 0.0 and -0.0.
+/// Equal values can have different bytes, such as 0.0 and -0.0, or two strings that contain `é` as one scalar and as
+/// two scalars.
 @usableFromInline
 func isStoredAlike<Value: Encodable>(_ value: Value, _ other: Value) -> Bool {
     if value is any FixedWidthInteger || value is Bool { return true }

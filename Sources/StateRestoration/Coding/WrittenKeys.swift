@@ -1,10 +1,10 @@
 /// Numbers of the keys that one object has written.
 ///
 /// Most objects of a class write the same keys in the same order. The keys of the previous object are
-/// therefore kept, and no lookup is needed while an object writes the same keys.
+/// therefore retained, and an object that writes the same keys needs no lookup.
 struct WrittenKeys {
     private struct Key {
-        /// Address of the key literal, or 0 if the key is not kept for the next object.
+        /// Address of the key literal, or 0 if the key has no address.
         let address: UInt
         let number: UInt32
     }
@@ -24,7 +24,7 @@ struct WrittenKeys {
 
     /// Writes a key if the previous object wrote the same keys up to and including this one.
     ///
-    /// - Returns: the number of the key, or `nil` if the caller must insert the key.
+    /// - Returns: The number of the key, or `nil` if the caller must insert the key.
     mutating func repeatNext(_ key: StaticString) -> UInt32? {
         guard count < keys.count, key.hasPointerRepresentation else { return nil }
         let next = keys[count]
@@ -33,6 +33,8 @@ struct WrittenKeys {
         return next.number
     }
 
+    /// Records a key as written.
+    ///
     /// - Returns: `false` if the key was already written.
     mutating func insert(_ number: UInt32, _ key: StaticString) -> Bool {
         keys.removeSubrange(count...)

@@ -1,9 +1,9 @@
 import ExactText
 import StateRecords
 
-/// State of one scene in an archive, prepared for a comparison: its objects with names and values.
+/// Saved state of one scene, indexed for comparison with another state.
 struct ComparedScene {
-    /// An object below another object.
+    /// A child of an object or of the scene.
     struct Child {
         var identifier: String
         var place: Int
@@ -91,7 +91,7 @@ struct ComparedScene {
         let value = try StoredValue(reading: &reader) { number in
             places[number].map { tree.path(of: $0) }
         }
-        // A coder finds the first value of a key.
+        // If a key is repeated, a decoder uses its first value.
         if values[key] != nil { return }
         values[key] = ComparedValue(value: value, byteCount: reader.position - start)
     }
@@ -103,7 +103,7 @@ struct ComparedObject {
     var values: [ExactString: ComparedValue] = [:]
     /// Keys of the values whose changes the history ignores.
     var uncounted: Set<ExactString> = []
-    /// Bytes from the first unreadable value on.
+    /// Bytes from the first unreadable value to the end.
     var unreadable: [UInt8] = []
 }
 

@@ -17,8 +17,8 @@ package struct StateComparison {
         fileprivate let scenes: [(name: String, scene: ComparedScene)]
 
         /// - Parameters:
-        ///   - scenes: the name and the saved state of each scene.
-        ///   - names: the names that the records refer to, keyed by number.
+        ///   - scenes: The name and the saved state of each scene.
+        ///   - names: The names that the records refer to, keyed by number.
         package init(
             _ scenes: [(name: RestorationIdentifier, saved: SavedScene)], names: [UInt32: String]
         ) {
@@ -46,8 +46,8 @@ package struct StateComparison {
     /// Returns the differences between two states.
     ///
     /// - Parameters:
-    ///   - limit: the maximum number of listed differences.
-    ///   - counting: the kinds of change that count as a difference.
+    ///   - limit: The maximum number of listed differences.
+    ///   - counting: The kinds of change that count as a difference.
     package static func differences(
         from old: Side, to new: Side, limit: Int = maximumListed, counting: Counting = .all
     ) -> StateDifferences {
@@ -92,7 +92,9 @@ package struct StateComparison {
         }
     }
 
-    /// Returns the path in its written form. A path that is too long (I2) ends in an ellipsis.
+    /// Returns the path in its written form.
+    ///
+    /// A path that is too long (I2) ends in an ellipsis.
     private static func path(_ identifier: String, below path: String?) -> String {
         guard let path else { return identifier }
         guard path.utf8.count + identifier.utf8.count < RestorationPath.maximumBytes else {
@@ -101,7 +103,9 @@ package struct StateComparison {
         return "\(path)/\(identifier)"
     }
 
-    /// Pairs elements that have the same name. Both lists are sorted by the bytes of the names.
+    /// Pairs elements that have the same name.
+    ///
+    /// Both lists must be sorted by the bytes of the names.
     private static func pairs<Element>(
         _ old: ArraySlice<Element>, _ new: ArraySlice<Element>, by name: (Element) -> String
     ) -> [(old: Element?, new: Element?)] {

@@ -49,7 +49,7 @@ public struct StateDifference: Sendable, Equatable {
         case `class`
         /// Name of the object's restoration class.
         case restorationClass
-        /// Name of the storyboard that made the object.
+        /// Name of the storyboard that created the object.
         case storyboard
         /// Identifier of the object in its storyboard.
         case storyboardIdentifier
@@ -60,7 +60,7 @@ public struct StateDifference: Sendable, Equatable {
     }
 }
 
-/// Differences between two saved states of an application, by scene, path and key.
+/// Differences between two saved states of an application, ordered by scene, path and key.
 public struct StateDifferences: Sendable, Equatable {
     /// First differences, up to the limit.
     public var listed: [StateDifference] = []

@@ -1,12 +1,12 @@
 import ExactText
 
-/// Stable names under which an application's classes are recorded (P13).
+/// A registry of the stable names under which an application's classes are recorded (P13).
 ///
-/// A class that is not registered is recorded under its unqualified type name. Registering a class gives it a
-/// name of its own, older names as aliases, and a way to make instances from a storyboard. A class that is
-/// also a restoration class is registered once and has one name for both purposes.
+/// A class that is not registered is recorded under its unqualified type name. Registering a class defines its name,
+/// aliases for its earlier names, and a closure that creates instances for storyboards. A class that is also a
+/// restoration class is registered once and has one name for both purposes.
 ///
-/// The name is the only way to find a restoration class again, so the class must be registered.
+/// A restoration class must be registered, because a launch finds the class by name.
 public struct ClassRegistry {
     struct Entry {
         let type: Any.Type
@@ -15,7 +15,7 @@ public struct ClassRegistry {
     }
 
     private(set) var entries: [ObjectIdentifier: Entry] = [:]
-    /// Types keyed by each of their names and aliases.
+    /// Types, keyed by name and alias.
     private(set) var claims: [ExactString: ObjectIdentifier] = [:]
     private var problems: [ClassRegistryError.Problem] = []
 
@@ -25,11 +25,11 @@ public struct ClassRegistry {
     /// Registers a class of objects, which may also be a restoration class.
     ///
     /// - Parameters:
-    ///   - type: the class.
-    ///   - token: the name under which the class is recorded, by default its unqualified type name. It has 1
-    ///     to 255 bytes and contains neither `/` nor control characters.
-    ///   - aliases: names under which earlier versions recorded the class.
-    ///   - make: makes an instance for a storyboard, or `nil` if storyboards cannot make one.
+    ///   - type: The class.
+    ///   - token: The name under which the class is recorded, by default its unqualified type name. It must have 1 to
+    ///     255 bytes and must not contain `/` or control characters.
+    ///   - aliases: The names under which earlier versions recorded the class.
+    ///   - make: A closure that creates an instance for a storyboard, or `nil` if storyboards cannot create instances.
     public mutating func register<Object: StateRestoring>(
         _ type: Object.Type, as token: String? = nil, aliases: [String] = [],
         make: (() -> Object)? = nil
@@ -48,8 +48,7 @@ public struct ClassRegistry {
 
     /// Checks every registered name.
     ///
-    /// - Throws: ``ClassRegistryError`` if a name is invalid. The application is not launched in that case
-    ///   (P13).
+    /// - Throws: ``ClassRegistryError`` if a name is invalid. In this case, the application is not launched (P13).
     package func validate() throws(ClassRegistryError) {
         if !problems.isEmpty { throw ClassRegistryError(problems: problems) }
     }
@@ -125,13 +124,12 @@ public struct ClassRegistry {
         return wanted == nil ? .missing : .mismatch
     }
 
-    /// Makes an instance of the class with the given name, or returns `nil` if no registered class can make
-    /// one.
+    /// Creates an instance of the class with the given name, or returns `nil` if no registered class can create one.
     package func makeObject(_ token: String) -> (any StateRestoring)? {
         claims[token].flatMap { entries[$0] }?.make?()
     }
 
-    /// Names of all classes that can make instances, sorted, for error messages.
+    /// Sorted names of all classes that can create instances, for error messages.
     package var constructibleTokens: [String] {
         claims.filter { entries[$0.value]?.make != nil }.map(\.key.text).sorted()
     }

@@ -1,4 +1,4 @@
-/// Number of an object's record, unique in the application's archive as long as the archive exists.
+/// Number of an object's record, unique in the application's archive for as long as the archive exists.
 ///
 /// References between objects are stored as record numbers. The number 0 means no record.
 package struct RecordNumber: Hashable, Sendable {
@@ -12,16 +12,19 @@ package struct RecordNumber: Hashable, Sendable {
     package static let none = RecordNumber(0)
 }
 
-/// Generator of record numbers. No number is assigned twice while the archive exists.
+/// A generator of record numbers.
+///
+/// No number is assigned twice while the archive exists.
 package final class RecordNumbering {
     private var last: UInt32
     private var lastStamp: UInt64 = 0
 
-    /// - Parameter last: the highest number in an existing archive.
+    /// - Parameter last: The highest number in an existing archive.
     package init(after last: UInt32 = 0) {
         self.last = last
     }
 
+    /// Returns the next unused number.
     package func next() -> RecordNumber {
         precondition(last < .max, "an archive holds at most \(UInt32.max) records")
         last += 1

@@ -1,6 +1,6 @@
 import ExactText
 
-/// Name under which an object takes part in preservation and restoration.
+/// Name that identifies an object among its siblings and does not change between launches.
 ///
 /// An identifier has 1 to 255 bytes of UTF-8. It contains neither `/` nor control characters, does not begin
 /// with `@`, and does not end in `~` followed by digits (I5). Two identifiers are equal if their bytes are
@@ -11,7 +11,7 @@ public struct RestorationIdentifier: Sendable {
 
     /// Creates an identifier from text that a user or a storyboard provided.
     ///
-    /// - Parameter text: the text to validate.
+    /// - Parameter text: The text to validate.
     /// - Throws: ``RestorationIdentifierError`` with the text and its problem (I5).
     public init(validating text: String) throws(RestorationIdentifierError) {
         if let problem = Self.problem(in: text) {
@@ -37,8 +37,9 @@ public struct RestorationIdentifier: Sendable {
         return RestorationIdentifier(recorded: String(text[..<tilde]))
     }
 
-    /// Creates an identifier from a record. It may have an ordinal, and it was checked before it was
-    /// recorded.
+    /// Creates an identifier from a record, without validation.
+    ///
+    /// The identifier might have an ordinal. It was validated before it was recorded.
     package init(recorded text: String) {
         self.text = text
     }
@@ -107,7 +108,7 @@ public struct RestorationIdentifierError: Error, Equatable, CustomStringConverti
         case empty
         /// The text has more than 255 bytes.
         case tooLong(bytes: Int)
-        /// The text begins with `@`, which addresses objects without an identifier.
+        /// The text begins with `@`, which is reserved for addresses of objects without an identifier.
         case beginsWithAt
         /// The text contains a `/`, which separates the identifiers of a path.
         case slash
@@ -147,7 +148,7 @@ public struct RestorationPath: Hashable, Sendable {
     /// Identifiers from the root to the object. The path of an object is never empty.
     public let components: [RestorationIdentifier]
 
-    /// Creates a path from identifiers, beginning with the root's.
+    /// Creates a path from identifiers, beginning with the root.
     public init(_ components: [RestorationIdentifier]) {
         self.components = components
     }

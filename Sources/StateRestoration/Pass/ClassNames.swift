@@ -1,6 +1,8 @@
-/// Numbers of the names with which objects are recorded (P13). Each class is looked up once.
+/// A cache of the numbers of the names with which objects are recorded (P13).
+///
+/// Each class is looked up once.
 final class ClassNames {
-    /// Numbers of names, where 0 means that the object has no such name.
+    /// Numbers of an object's names, or 0 for names that the object does not have.
     struct Names {
         var classToken: UInt32
         var restorationClassToken: UInt32 = 0

@@ -1,6 +1,6 @@
 import ExactText
 
-/// Explanation of one object: whether it exists and is preserved, and whether the last launch restored it.
+/// Explanation of whether an object exists, is preserved, and was restored by the last launch.
 package struct Explanation: Sendable, Equatable {
     /// Current state of the live object.
     package struct LiveObject: Sendable, Equatable {
@@ -9,11 +9,11 @@ package struct Explanation: Sendable, Equatable {
         package var omission: TreeSurvey.Omission?
         /// Whether the object is preserved as a root because another object refers to it (P7).
         package var isOrphan: Bool
-        /// State that the object would save now, or `nil` if it is not preserved.
+        /// State that the object would save if it were encoded now, or `nil` if it is not preserved.
         package var state: State?
         /// Whether the last launch restored the object.
         package var isRestored: Bool
-        /// How the last launch found the object, or `nil` if it did not.
+        /// Step by which the last launch found the object, or `nil` if the launch did not find it.
         package var found: FoundObject?
     }
 
@@ -22,7 +22,7 @@ package struct Explanation: Sendable, Equatable {
         /// Number of values, their size in bytes with keys, and a sentence for each omitted or large value
         /// (P9).
         case values(count: Int, bytes: Int, problems: [String])
-        /// The object throws an error when it encodes, and its last saved state is kept (P9).
+        /// The object throws an error when it encodes, and its last saved state is retained (P9).
         case failed(reason: String)
 
         /// Adds a sentence about a value that is not saved.
@@ -47,24 +47,24 @@ package struct Explanation: Sendable, Equatable {
     package var path: String?
     /// Live object, or `nil` if there is none now.
     package var live: LiveObject?
-    /// Reason for which the scene was launched.
+    /// Launch reason of the scene.
     package var launchReason: LaunchReason
     /// Entry for the object in the last launch's report (R15), or `nil` if there is none.
     package var unrestored: UnrestoredObject?
     /// Whether the saved state was removed from the archive because too many launches could not assign it to
     /// an object (R16).
     package var isExpired = false
-    /// Whether the application reported in the last launch that the object no longer exists (R3).
+    /// Whether the application reported during the last launch that the object no longer exists (R3).
     package var isGone = false
-    /// Whether the object's record keeps links to records that the last launch could not restore (R16).
+    /// Whether the object's record retains references to records that the last launch could not restore (R16).
     package var keepsLinks = false
     /// Unclaimed record at the object's path, or `nil` if there is none.
     package var unclaimed: Unclaimed?
-    /// Reason why nothing is saved now, whatever the object encodes, or `nil` if state is saved.
+    /// Reason why no state is saved at present, or `nil` if state is saved.
     package var unsaved: String?
-    /// What happened to state that the last launch did not receive, see ``RestorationReport/displaced``.
+    /// Phrase about saved state that the last launch did not receive, see ``RestorationReport/displaced``.
     package var displaced: String?
-    /// Whether the archive was damaged so that not all lost objects are known (L5).
+    /// Whether damage to the archive prevents lost objects from being identified (L5).
     package var isDamageUnknown = false
     /// Number of objects that the last launch's report omits.
     package var unlisted = 0
@@ -80,10 +80,10 @@ package struct Explanation: Sendable, Equatable {
         live != nil || unrestored != nil || isExpired || isGone || unclaimed != nil
             || displaced != nil || copy != nil
     }
-    /// Whether only the history may contain state of the object.
+    /// Whether only the history might contain state of the object.
     ///
-    /// This is the case if the live object does not have the state and the archive does not offer it to a
-    /// later launch.
+    /// This is the case if the live object does not have the state, and the archive does not offer it to a later
+    /// launch.
     package var mayBeInHistory: Bool {
         unclaimed == nil
             && (live == nil || unrestored != nil || isExpired || isGone || displaced != nil)
@@ -202,7 +202,7 @@ package struct FoundObject: Sendable, Equatable {
     package var classToken: String
     /// Step that found the object.
     package var step: FindingStep
-    /// Saved keys of the object that neither a finder nor decoding has read.
+    /// Saved keys that were read neither while the object was found nor while it was decoded.
     package var unreadKeys: [String]
 
     /// Description of the step and the unread keys, for use in a sentence.

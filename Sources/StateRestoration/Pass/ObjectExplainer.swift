@@ -1,6 +1,6 @@
 import ExactText
 
-/// Source of explanations for the objects of a scene, whether they are live or only saved (P6).
+/// A source of explanations for a scene's live objects and saved state (P6).
 package struct ObjectExplainer {
     private let scene: Scene
     private let survey: TreeSurvey
@@ -32,7 +32,7 @@ package struct ObjectExplainer {
         return explanation
     }
 
-    /// Returns the live object with the given address or, if there is none, with the given path.
+    /// Returns the live object with the given address or, if no object has the address, with the given path.
     ///
     /// The path of an object that is preserved as a root because of a reference differs from its address
     /// (P7).
@@ -67,7 +67,7 @@ package struct ObjectExplainer {
         return FoundObject(
             path: records.path(of: node).description, classToken: classToken, step: step,
             unreadKeys: keys.compactMap { records.names.text(of: $0) }
-                .filter { !$0.hasPrefix("@") })  // The library's own.
+                .filter { !$0.hasPrefix("@") })  // Omits the library's own keys.
     }
 
     private func state(of object: any StateRestoring, _ stamp: PassStamp) -> Explanation.State {

@@ -1,7 +1,7 @@
 import ExactText
 package import StateRecords
 
-/// Records that one pass has to write, with its counts and diagnostics.
+/// Records that a pass needs to write, with counts and diagnostics.
 package struct PassOutput: Sendable {
     /// Names and records to write, and the numbers of records to remove.
     package var records = PassRecords()
@@ -28,11 +28,11 @@ package struct PassOutput: Sendable {
 
 /// A problem that a pass found, such as state that it could not preserve.
 package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
-    /// Two live siblings have the same identifier, and the kept one retains the path (I3).
+    /// Two live siblings have the same identifier, and only one of them retains the path (I3).
     case equalSiblings(path: RestorationPath, kept: String, leftOut: String)
     /// The path is longer than ``RestorationPath/maximumBytes`` (I2).
     case pathTooLong(path: RestorationPath, bytes: Int)
-    /// The object threw an error, and its last record is kept (P9).
+    /// The object threw an error, and its last record is retained (P9).
     case encodeFailed(path: RestorationPath, reason: String)
     /// A value could not be saved (P9).
     case value(StateEncodingError)
@@ -40,15 +40,15 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
     case largeValue(object: String, key: String, bytes: Int)
     /// The objects below an object changed each time they were listed.
     ///
-    /// Either they change while they are listed, or references between objects with equal identifiers keep
-    /// changing which of them is preserved.
+    /// Either the objects change while they are listed, or references between objects with equal identifiers repeatedly
+    /// change which object is preserved.
     case unsettled(path: RestorationPath)
     /// The object's restoration class is not registered, so no launch can find it (R5).
     case restorationClassUnregistered(path: RestorationPath, name: String)
     /// Values of the object changed without an invalidation (P20).
     ///
-    /// The change would have been lost if the process had ended before it was found. The list of keys is
-    /// empty if they are not known.
+    /// If the process had ended before the pass found the change, the change would have been lost. The list of keys is
+    /// empty if the keys are unknown.
     case notInvalidated(path: RestorationPath, keys: [String])
     /// Unclaimed records were removed together with the object above them (R16).
     case unclaimedRemoved(path: RestorationPath, identifiers: [RestorationIdentifier])
@@ -110,7 +110,7 @@ extension StateEncoder {
 
     /// Returns the diagnostics for the current object.
     ///
-    /// - Parameter object: returns the path of the object. It is called only if there are diagnostics.
+    /// - Parameter object: A closure that returns the path of the object. It is called only if there are diagnostics.
     package func diagnostics(of object: () -> String) -> [PassDiagnostic] {
         guard hasDiagnostics else { return [] }
         let object = object()

@@ -1,12 +1,12 @@
 import StateRecords
 
-/// Recorder that encodes the objects of a pass, and keeps the records that differ from the previous ones.
+/// A recorder that encodes the objects of a pass and retains the records that differ from the previous records.
 struct PassRecorder: ~Copyable {
     private let scene: Scene
     private let records: SceneRecords
     private let encoder: StateEncoder
     private let classes: ClassNames
-    /// Whether the scene has made no pass since its launch.
+    /// Whether this is the scene's first pass since its launch.
     private let isFirst: Bool
     /// Output of the pass so far, without the encoded records.
     var output: PassOutput
@@ -22,7 +22,7 @@ struct PassRecorder: ~Copyable {
 
     /// Maximum number of missed invalidations that one pass reports individually.
     private static let maximumListedUnmarked = 100
-    /// Typical size of one object's record, so that the buffer does not have to grow for it.
+    /// Initial size of the buffer for a pass that is not full, enough for the record of a typical object.
     private static let fewBytes = 256
 
     init(scene: Scene, stamp: PassStamp, isFull: Bool) {
@@ -32,7 +32,7 @@ struct PassRecorder: ~Copyable {
         encoder = scene.encoder
         classes = scene.classNames
         output = PassOutput(stamp: stamp, isFull: isFull)
-        _ = encoder.consumeBytes()  // Of a pass that the delegate did not want.
+        _ = encoder.consumeBytes()  // Discards the records of a pass that the delegate refused.
         encoder.stamp = stamp
         encoder.limits = scene.limits
         // The capacity is the size of the last full pass, because full passes tend to have similar sizes.
@@ -59,7 +59,7 @@ struct PassRecorder: ~Copyable {
         records.recordEncoding(records.sceneNumber, loss: diagnostics.first(where: \.isLoss))
     }
 
-    /// Encodes an object. If the object throws, its last record is kept (P9).
+    /// Encodes an object. If the object throws an error, its last record is retained (P9).
     ///
     /// - Returns: `false` if the object threw an error.
     mutating func encode(_ object: any StateRestoring, _ node: RestorationNode) -> Bool {
@@ -77,7 +77,7 @@ struct PassRecorder: ~Copyable {
             let loss = PassDiagnostic.encodeFailed(path: path, reason: reason)
             output.diagnostics.append(loss)
             records.recordEncoding(node.record.number, loss: loss)
-            // The objects below this one need a record of their parent.
+            // The objects below this object need its record.
             if !node.record.isSaved {
                 encoder.beginRecord(header)
                 appendRecord(node, header)
@@ -102,7 +102,7 @@ struct PassRecorder: ~Copyable {
         return true
     }
 
-    /// Returns whether an object's record is kept although the object encodes different values.
+    /// Returns whether an object's record is retained although the object encodes different values.
     ///
     /// Such a record refers to objects that this launch could not restore but a later launch might. After the
     /// first pass, the object is compared with the values that it encoded in that pass (R16).
@@ -113,7 +113,7 @@ struct PassRecorder: ~Copyable {
         return false
     }
 
-    /// Objects that the values encoded last refer to.
+    /// Objects that the most recently encoded values refer to.
     var references: [RestorationNode] { encoder.references }
 
     private mutating func reportUnregisteredClass(of node: RestorationNode) {
@@ -123,7 +123,7 @@ struct PassRecorder: ~Copyable {
             .restorationClassUnregistered(path: records.path(of: node), name: name))
     }
 
-    /// Keeps the record that was encoded last. The position of its object is written when the pass ends.
+    /// Retains the most recently encoded record. The position of its object is written at the end of the pass.
     private mutating func appendRecord(_ node: RestorationNode, _ header: ObjectHeader) {
         encoder.endRecord(header, into: &spans)
         while nodes.count < spans.count { nodes.append(node) }
@@ -196,7 +196,7 @@ struct PassRecorder: ~Copyable {
     /// Moves the records from the encoder to the output, and writes the position of each object into its
     /// record.
     ///
-    /// - Returns: the objects that have no record after all.
+    /// - Returns: The objects that no longer have a record in this scene.
     private mutating func moveRecordsToOutput() -> [RestorationNode] {
         var unsaved: [Int] = []
         var renamed: [Int] = []

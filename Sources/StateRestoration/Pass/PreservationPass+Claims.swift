@@ -2,7 +2,7 @@ import StateRecords
 
 // Assignment of records from earlier launches to objects (R16), and transfer of objects between scenes.
 extension PreservationPass {
-    /// Assigns an unclaimed record to the object for which it was kept, whatever the object's position (R16).
+    /// Assigns an unclaimed record to the object for which it was retained, regardless of the object's position (R16).
     mutating func reclaim(_ node: RestorationNode) {
         guard node.record.number != .none, !records.unclaimed.isEmpty,
             records.unclaimed.remove(numbered: node.record.number)
@@ -12,8 +12,8 @@ extension PreservationPass {
 
     /// Assigns an unclaimed record to an object at the record's position (R16).
     ///
-    /// If a launch placed the object there, the record is kept until the object changes. State that a launch
-    /// creates therefore does not overwrite it.
+    /// If a launch placed the object there, the record is retained until the object changes. State that the launch
+    /// creates therefore does not overwrite the saved state.
     mutating func claimPlace(
         _ identifier: RestorationIdentifier, below holder: RestorationNode,
         for node: RestorationNode
@@ -38,7 +38,7 @@ extension PreservationPass {
         if node.record.number == .none { node.record.number = records.numbering.next() }
     }
 
-    /// Transfers an object, with everything recorded below it, from another scene to this one.
+    /// Transfers an object and all objects recorded below it from another scene to this scene.
     mutating func adopt(_ node: RestorationNode) {
         isUndisturbed = false
         let other = node.records

@@ -77,8 +77,7 @@ extension PreservationPass {
 
     /// Places an orphan whose path belonged to another orphan before this pass.
     ///
-    /// The earlier orphan takes precedence until no visits remain, because it can no longer be placed after
-    /// that.
+    /// The earlier orphan takes precedence while visits remain, because it cannot be placed afterward.
     mutating func placeContested() -> Bool {
         guard let node = contested.popLast() else { return false }
         guard node.record.omission == nil, !(node.record.exists && isAttached(node)),
@@ -117,7 +116,9 @@ extension PreservationPass {
         if encodes { visits.append(Visit(object: object, node: node, encodes: true)) }
     }
 
-    /// Returns the object that has a root path, or had it before this pass, or `nil` if there is none.
+    /// Returns the object with a root path, or `nil` if no object has the path.
+    ///
+    /// An object that lost the path during this pass is also returned, unless another object has the path.
     private mutating func rootObject(at identifier: RestorationIdentifier) -> RestorationNode? {
         if let rootIndex { return rootIndex[identifier] }
         var index: [RestorationIdentifier: RestorationNode] = [:]
@@ -133,8 +134,7 @@ extension PreservationPass {
 
     // MARK: Removed objects
 
-    /// Resolves detached objects: referenced objects become orphans, and the records of other objects are
-    /// removed.
+    /// Turns detached objects that are referenced into orphans, and removes the records of other detached objects.
     mutating func removeDetached() -> Bool {
         for node in released
         where node.belongs(to: records) && node.record.isOrphan && node.record.exists
@@ -163,8 +163,9 @@ extension PreservationPass {
         return true
     }
 
-    /// Finds orphans that only refer to each other or no longer exist (P18). This happens only in a full
-    /// pass.
+    /// Detaches orphans that are no longer reachable (P18), in a full pass.
+    ///
+    /// Such orphans refer only to each other, or their objects no longer exist.
     mutating func collectGarbage() -> Bool {
         guard isFull, mayHaveGarbage, collections < Self.maximumCollections else { return false }
         mayHaveGarbage = false
@@ -211,7 +212,7 @@ extension PreservationPass {
         return result
     }
 
-    /// Returns the given objects that other objects refer to, but only the outermost ones.
+    /// Returns the outermost of the given objects to which other objects refer.
     private func referredOnlyFromOutside(_ lost: [RestorationNode]) -> [RestorationNode] {
         for node in lost { for other in node.links.references { other.links.referrerCount -= 1 } }
         var result: [RestorationNode] = []
@@ -253,8 +254,7 @@ extension PreservationPass {
 
     /// Removes the record of an object.
     ///
-    /// The record of an object that was made for a restoration but never linked is kept for another launch
-    /// (R16).
+    /// If an object was created for a restoration but never linked, its record is retained for another launch (R16).
     private mutating func forget(_ node: RestorationNode) {
         recorder.forget(node)
         for other in node.links.references {
@@ -277,7 +277,7 @@ extension PreservationPass {
         node.marks.encodedIn = 0
     }
 
-    /// Keeps the record of an object that was made for a restoration but never linked (R16).
+    /// Retains the record of an object that was created for a restoration but never linked (R16).
     private mutating func retainUnclaimed(_ node: RestorationNode) {
         guard let header = records.unlinked[node.record.number] else { return }
         let isTop = node.holder?.record.isUnlinked != true

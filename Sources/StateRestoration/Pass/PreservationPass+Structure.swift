@@ -59,7 +59,7 @@ extension PreservationPass {
 
     /// Counts how often the objects below an object are listed.
     ///
-    /// - Returns: `false` if this happened too often, which is reported.
+    /// - Returns: `false` if the objects were listed too often. The first time, this is reported.
     private mutating func mayList(_ holder: RestorationNode) -> Bool {
         guard holder.marks.listedIn == id else {
             holder.marks.listedIn = id
@@ -124,7 +124,7 @@ extension PreservationPass {
         while let visit = found.popLast() { visits.append(visit) }
     }
 
-    /// Returns the objects without duplicates, after marking each of them as part of a listing.
+    /// Marks the objects as part of a listing, and returns them without duplicates.
     private func once(_ objects: [any StateRestoring], _ listing: UInt64) -> [any StateRestoring] {
         var isTwice = false
         for object in objects {
@@ -139,7 +139,7 @@ extension PreservationPass {
 
     /// Visits the objects directly below an object if they have not changed.
     ///
-    /// - Returns: `false` if they have changed, in which case nothing is done.
+    /// - Returns: `false` if they have changed. In this case, the method does nothing.
     private mutating func visitUnchanged(
         below holder: RestorationNode, _ object: any StateRestoring
     ) -> Bool {
@@ -193,7 +193,7 @@ extension PreservationPass {
             node.record.exists,
             node.belongs(to: records), !node.isBelow(holder)
         {
-            // If an object is listed at two positions, its own parent decides.
+            // If an object is listed at two positions, the position below its own parent takes precedence.
             let parent = object.restorationParent?.restoration ?? records.root
             if parent !== holder { return false }
         }
@@ -256,7 +256,7 @@ extension PreservationPass {
         }
     }
 
-    /// Omits an object below a recorded one, because it has no valid path or no identifier.
+    /// Omits an object that has no identifier or no valid path.
     mutating func leaveOut(
         _ node: RestorationNode, below holder: RestorationNode,
         _ omission: RestorationNode.Omission?
@@ -285,7 +285,7 @@ extension PreservationPass {
         detached.append(node)
     }
 
-    /// Keeps orphans at their positions, unless a root now has their path.
+    /// Retains orphans at their positions, unless another root now has their path.
     private mutating func retain(_ orphans: [RestorationNode], below holder: RestorationNode) {
         if orphans.isEmpty { return }
         let taken = Set(holder.links.children.compactMap(\.record.identifier))
@@ -317,7 +317,7 @@ extension PreservationPass {
 
     /// Updates the path lengths of an object and the objects below it.
     ///
-    /// Children are listed again if a path below has become too long, or if an omitted path may now be short
+    /// Children are listed again if the path of a child has become too long, or if an omitted path might now be short
     /// enough.
     private func move(_ node: RestorationNode, toPathBytes bytes: Int) {
         let difference = Int32(bytes) - node.record.pathBytes

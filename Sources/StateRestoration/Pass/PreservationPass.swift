@@ -3,16 +3,16 @@ import StateRecords
 
 /// One preservation pass over a scene, which visits all objects (a full pass) or only marked objects (P14).
 ///
-/// The order is that of P2: the delegate's `shouldSave` and `willEncode`, the window's root view controller,
-/// and every reachable object. The pass runs in steps until no work remains. Objects are listed below their
-/// holders and encode once. Objects that only references preserve, and objects that are no longer preserved,
-/// are handled last.
+/// The order follows P2: the delegate's `shouldSave` and `willEncode`, the window's root view controller, and every
+/// reachable object. The pass runs in steps until no work remains. Each object is listed below its holder and encoded
+/// once. Objects that are preserved only because of references, and objects that are no longer preserved, are handled
+/// last.
 struct PreservationPass: ~Copyable {
     let scene: Scene
     let records: SceneRecords
     var recorder: PassRecorder
     let isFull: Bool
-    /// Whether the scene has made no pass since its launch.
+    /// Whether this is the scene's first pass since its launch.
     let isFirst: Bool
     private let scope: PassScope
 
@@ -31,7 +31,7 @@ struct PreservationPass: ~Copyable {
     private static let maximumChildChanges = 16
     /// Objects that were removed from holders that have not been listed again.
     var departed: [RestorationNode] = []
-    /// Whether no object that this pass found at its position has left it since.
+    /// Whether no object has left the position at which this pass found it.
     var isUndisturbed = true
     /// Objects that are referenced but have no position yet.
     var candidates: [RestorationNode] = []
@@ -72,8 +72,8 @@ struct PreservationPass: ~Copyable {
 
     /// Runs a pass.
     ///
-    /// - Returns: the output to write, or `nil` if the delegate does not want to save (P1). In that case, the
-    ///   marks are kept.
+    /// - Returns: The output to write, or `nil` if the delegate does not want to save (P1). In that case, the marks
+    ///   remain.
     static func run(on scene: Scene, stamp: PassStamp, scope: PassScope) -> PassOutput? {
         scene.records.hasAsked = false
         return PreservationPass(scene: scene, stamp: stamp, scope: scope).run()
@@ -286,12 +286,14 @@ package enum PassScope: Equatable {
 }
 
 extension Scene {
-    /// Makes one preservation pass (P14). The first pass after the launch visits every object.
+    /// Makes one preservation pass (P14).
+    ///
+    /// The first pass after the launch visits every object.
     ///
     /// - Parameters:
-    ///   - stamp: the reserved values of the pass (P4).
-    ///   - scope: the scope of the pass.
-    /// - Returns: the output to write. It is `nil` if the launch has not completed (P17), if the pass has no
+    ///   - stamp: The reserved values of the pass (P4).
+    ///   - scope: The scope of the pass.
+    /// - Returns: The output to write. It is `nil` if the launch has not completed (P17), if the pass has no
     ///   work, or if the delegate does not want to save (P1).
     package func preserve(_ stamp: PassStamp, _ scope: PassScope = .marked) -> PassOutput? {
         guard isLaunched else { return nil }

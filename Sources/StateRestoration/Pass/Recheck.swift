@@ -1,13 +1,13 @@
-/// Check of every object of a scene after application code has run, one slice at a time.
+/// A check of every object of a scene after application code has run, one slice at a time.
 ///
 /// It finds changes that the code did not invalidate (P20).
 struct Recheck {
     /// Objects that this round has not checked yet, in reverse order, with parents first.
     private var waiting: [RestorationNode] = []
-    /// Whether code has run since the round began, so that another round must follow.
+    /// Whether application code has run since this round began, so that another round must follow.
     private var isDue = false
 
-    /// Whether every object has been checked since code last ran.
+    /// Whether every object has been checked since application code last ran.
     var isOver: Bool { waiting.isEmpty && !isDue }
 
     /// Records that application code has run.
@@ -19,8 +19,8 @@ struct Recheck {
     /// Returns the objects of the next slice.
     ///
     /// - Parameters:
-    ///   - limit: the maximum number of objects.
-    ///   - root: the node above all other nodes.
+    ///   - limit: The maximum number of objects.
+    ///   - root: The node above all other nodes.
     mutating func nextSlice(_ limit: Int, below root: RestorationNode) -> [RestorationNode] {
         if waiting.isEmpty, isDue {
             isDue = false

@@ -1,11 +1,11 @@
 import StateRecords
 
 extension ClassNames.Names {
-    /// Returns a fingerprint of a record's names and values. It is valid only in this process.
+    /// Returns a fingerprint of a record's names and values, without its position.
     ///
-    /// The position of the record is not included.
+    /// The fingerprint is valid only in this process.
     ///
-    /// - Parameter values: the ``SavedValues/hash`` of the record's values.
+    /// - Parameter values: The ``SavedValues/hash`` of the record's values.
     func fingerprint(_ kind: UInt8, values: UInt64) -> UInt64 {
         let classes = UInt64(classToken) << 32 | UInt64(restorationClassToken)
         let origin = UInt64(storyboard) << 32 | UInt64(storyboardIdentifier)
@@ -15,9 +15,11 @@ extension ClassNames.Names {
 }
 
 extension ObjectHeader {
-    /// Returns a fingerprint of a record with this header's names. It is valid only in this process.
+    /// Returns a fingerprint of a record with this header's names.
     ///
-    /// - Parameter values: the ``SavedValues/hash`` of the record's values.
+    /// The fingerprint is valid only in this process.
+    ///
+    /// - Parameter values: The ``SavedValues/hash`` of the record's values.
     func fingerprint(values: UInt64) -> UInt64 {
         ClassNames.Names(
             classToken: classToken, restorationClassToken: restorationClassToken,
@@ -48,7 +50,7 @@ extension StateEncoder {
     }
 }
 
-/// Hash function that distinguishes values within this process, several times faster than `Hasher`.
+/// A hash function for values within this process, several times faster than `Hasher`.
 ///
 /// Two different values collide as rarely as two random 64-bit numbers. The keys are chosen at random when
 /// the process starts, so that nobody can construct values that collide.

@@ -1,4 +1,4 @@
-/// Fingerprints of records from before a command, used to detect changes after the pass of its turn (P21).
+/// Fingerprints of records, computed before a command and compared after the pass of its turn (P21).
 ///
 /// They cover the given objects, the scene itself, and every object that the command marks.
 package struct RecordFingerprints {
@@ -15,10 +15,12 @@ package struct RecordFingerprints {
         }
     }
 
-    /// Adds the objects that the command marked. Call it after the command and before the pass.
+    /// Adds the objects that the command marked.
     ///
-    /// - Returns: whether the command marked an object, or may have done so. An object that another command
-    ///   of the turn had already marked is not marked again.
+    /// Call this method after the command and before the pass.
+    ///
+    /// - Returns: `true` if the command marked an object or might have marked one. An object that another command of
+    ///   the turn had already marked is not marked again.
     package mutating func addMarked() -> Bool {
         let wasMarked = nodes.contains(where: \.wasMarked)
         let marked = records.request.marked.dropFirst(markedCount)
@@ -30,11 +32,11 @@ package struct RecordFingerprints {
         nodes.append((node, node.record.fingerprint, wasMarked))
     }
 
-    /// Returns whether the pass changed the values in a record of the covered objects.
+    /// Returns whether the pass changed the record of a covered object.
     ///
     /// - Parameters:
-    ///   - object: an object to ignore.
-    ///   - isOwn: whether to ignore objects that another command of the turn had marked before.
+    ///   - object: An object to ignore.
+    ///   - isOwn: Whether to ignore objects that another command of the turn had already marked.
     package func isAnythingChanged(
         but object: (any StateRestoring)? = nil, isOwn: Bool = false
     ) -> Bool {
@@ -44,9 +46,9 @@ package struct RecordFingerprints {
         }
     }
 
-    /// Returns whether the witness covers the object at a restoration path.
+    /// Returns whether the fingerprints cover the object at a restoration path.
     ///
-    /// - Parameter object: the only object to consider, or `nil` to consider all objects.
+    /// - Parameter object: The only object to consider, or `nil` to consider all objects.
     package func covers(_ path: String, alone object: (any StateRestoring)? = nil) -> Bool {
         nodes.contains { node, _, _ in
             (object == nil || object?.restoration === node)

@@ -23,7 +23,7 @@ extension ObjectHeader {
     /// Number of the object's record.
     package var recordNumber: RecordNumber { RecordNumber(number) }
 
-    /// Number of the record above this one.
+    /// Number of the parent's record.
     package var parentNumber: RecordNumber { RecordNumber(parent) }
 
     /// Identifier in the record.
@@ -31,7 +31,7 @@ extension ObjectHeader {
         RestorationIdentifier(recorded: identifier)
     }
 
-    /// Kind of the object, or `nil` if this version does not know it.
+    /// Kind of the object, or `nil` if this version of the library does not know the kind.
     package var restorationKind: RestorationKind? { RestorationKind(rawValue: kind) }
 
     /// Position of the record.

@@ -2,7 +2,7 @@
 final class Registrations {
     private struct Entry {
         var link = ObjectLink()
-        /// Link to the parent that the object returned last.
+        /// Link to the parent that the object most recently returned.
         var parentLink = WeakLink<RestorationNode>()
 
         var object: (any StateRestoring)? { link.object }
@@ -85,7 +85,7 @@ final class Registrations {
 
     /// Reads the parent of every object again.
     ///
-    /// - Returns: the old and new parents of the objects whose parent has changed.
+    /// - Returns: The old and new parents of the objects whose parent has changed.
     @discardableResult
     func refresh() -> [RestorationNode] {
         if entries.indices.contains(where: { object(at: $0) == nil }) {

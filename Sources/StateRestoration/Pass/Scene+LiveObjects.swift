@@ -27,7 +27,7 @@ extension Scene {
         object.forEachRestorationChild { Self.visit($0, body) }
     }
 
-    /// Returns the objects that exist already but move below an object only when it loads.
+    /// Returns the existing objects that move below an object only when that object loads.
     ///
     /// Nested views are flattened as in ``liveChildren(of:)``.
     func waitingChildren(of object: any StateRestoring) -> [any StateRestoring] {

@@ -6,23 +6,22 @@ package final class SceneRecords {
     package let names: NameTable
     /// Generator of the application's record numbers, shared by its scenes.
     package let numbering: RecordNumbering
-    /// Called when something is marked for the first time since the last pass.
+    /// Closure that is called when the first mark is set after a pass.
     package var onMark: (() -> Void)?
-    /// Runs an async body for one of the scene's objects on the application's actor (S4).
+    /// Closure that runs an asynchronous body for one of the scene's objects on the application's actor (S4).
     ///
-    /// It returns a closure that cancels the task. The property is `nil` if the scene has ended or nothing
-    /// runs tasks.
+    /// It returns a closure that cancels the task. The property is `nil` if the scene has ended or cannot run tasks.
     package var startTask: ((@escaping () async -> Void) -> () -> Void)?
 
     /// Handle through which the nodes of the scene's objects refer to these records.
     let home = SceneHome()
     /// Node of the scene, which is the holder of all roots.
     let root = RestorationNode()
-    /// Application-level values that were encoded last.
+    /// Most recently encoded application-level values.
     var applicationValues = EncodedValues() { didSet { recordedStamp = nil } }
     /// Stamp in the scene's record, or `nil` if the record must be written again.
     var recordedStamp: PassStamp?
-    /// Snapshot of the scene from the last check of every object.
+    /// Snapshot of the scene from the last pass that requested a snapshot, or `nil` if there is none.
     var snapshot: SceneSnapshot? { didSet { recordedStamp = nil } }
     // The properties without exclusivity checks are read for every object of a pass. No code outside the
     // library runs during an access.
@@ -33,7 +32,7 @@ package final class SceneRecords {
     var unrestoredLaunches: [RecordNumber: Int] = [:] { didSet { recordedStamp = nil } }
     /// Restored objects whose records refer to records that the launch could not restore.
     ///
-    /// Each object keeps its record with these links until the object itself changes (R16).
+    /// Each object retains its record with these references until the object itself changes (R16).
     @exclusivity(unchecked) var linkKeepers: Set<RecordNumber> = []
     /// Whether this launch counts among the launches to which an unclaimed record is offered (R16).
     var isLaunchCounted = true
@@ -41,7 +40,7 @@ package final class SceneRecords {
     var expired: [RecordNumber] = []
     /// Number of launches before this one that could not assign each record to an object (R16).
     var earlierLaunches: [RecordNumber: Int] = [:]
-    /// Headers of objects that were made for a restoration and that no pass has reached yet.
+    /// Headers of objects that were created for a restoration and that no pass has reached yet.
     @exclusivity(unchecked) var unlinked: [RecordNumber: ObjectHeader] = [:]
     /// State that could not be saved when an object or the delegate last encoded it (P9).
     ///
@@ -60,20 +59,21 @@ package final class SceneRecords {
     package static let maximumLaunches = 10
     /// Whether any object has referred to another object.
     package internal(set) var hasReferences = false
-    /// Identifier of the running pass, or of the last one.
+    /// Identifier of the running pass, or of the last pass.
     private(set) var pass: UInt64 = 0
 
-    /// Work for the next pass. Adding work requests that pass.
+    /// Work for the next pass. Adding work requests a pass.
     @exclusivity(unchecked) var request = PassRequest() { didSet { askForPass() } }
     /// Search for changes that were not marked (P20).
     var recheck = Recheck()
-    /// Returns the saved values of an object or of the scene, or `nil` if they are not known.
+    /// Closure that returns the saved values of an object or of the scene, or `nil` if they are not known.
     ///
     /// It is called only to report changes, and when a new value cannot be saved (P9).
     package var savedValues: ((RecordNumber) -> SavedValues?)?
-    /// Whether a pass is running. During a pass, marks request no other pass.
+    /// Whether a pass is running.
     ///
-    /// An object that marks itself while it encodes would otherwise keep the application busy.
+    /// During a pass, marks do not request another pass. Otherwise, an object that marks itself while it encodes would
+    /// cause an endless series of passes.
     var isPassing = false
     /// Whether a pass was requested since the last pass was made or refused.
     var hasAsked = false
@@ -109,7 +109,8 @@ package final class SceneRecords {
 
     /// Whether a search is loading views to find an object.
     ///
-    /// Loading can modify objects, which does not count as a change to the state kept for them (R16).
+    /// Loading a view can modify objects. Such a modification does not count as a change to the state that is retained
+    /// for an object (R16).
     @exclusivity(unchecked) var isSearching = false
 
     // MARK: Marks
@@ -128,7 +129,9 @@ package final class SceneRecords {
         return node.record.number
     }
 
-    /// Marks the list of objects directly below an object, and the parent of a registered object.
+    /// Marks the list of an object's children as changed.
+    ///
+    /// If the object is registered, the next pass also reads its parent again.
     func structureDidChange(of node: RestorationNode) {
         node.registry?.request.areRegistrationsMarked = true
         markStructure(node)
@@ -174,11 +177,11 @@ package final class SceneRecords {
         request.isRootPathFree = true
     }
 
-    /// Releases the kept records of the objects above a changed object.
+    /// Stops retaining earlier records for the objects above a changed object.
     ///
-    /// If they were kept, the next launch would lose the changed object together with them.
+    /// Otherwise, the next launch would lose the changed object together with them.
     ///
-    /// - Returns: the objects that must be encoded.
+    /// - Returns: The objects that must be encoded.
     func dropUnrestoredState(above node: RestorationNode) -> [RestorationNode] {
         var released: [RestorationNode] = []
         var current = node.holder
@@ -192,7 +195,7 @@ package final class SceneRecords {
         return released
     }
 
-    /// Releases the kept record of an object that has changed or moved, so that its new state replaces the
+    /// Stops retaining the earlier record of an object that has changed or moved, so that its new state replaces the
     /// record.
     func dropUnrestoredState(of node: RestorationNode) {
         guard node.record.isUnrestored else { return }
@@ -205,7 +208,7 @@ package final class SceneRecords {
 
     /// Clears the marks that a launch set, because the first pass visits every object.
     ///
-    /// Changes that a launch makes to an object are not changes that a user would miss (R16).
+    /// Changes that the launch itself makes to an object do not need to be saved (R16).
     func forgetLaunchMarks() {
         if request.marked.isEmpty { return }
         for node in request.marked { node.marks.isMarked = false }
@@ -214,7 +217,7 @@ package final class SceneRecords {
 
     /// Begins a pass, and returns the marked objects.
     ///
-    /// Objects that are marked during the pass are left for the next pass.
+    /// Objects that are marked during the pass are encoded by the next pass.
     func beginPass() -> [RestorationNode] {
         isPassing = true
         pass = numbering.nextStamp()
@@ -244,10 +247,10 @@ package final class SceneRecords {
         return request.structureMarked
     }
 
-    /// Maximum number of single changes that are stored. If there are more changes, all children of the
-    /// affected objects are listed again.
+    /// Maximum number of stored additions and removals of single objects.
     ///
-    /// This limits memory while a delegate does not want to save.
+    /// If the maximum is exceeded, all children of the affected objects are listed again. This limits memory use while
+    /// a delegate does not want to save.
     private static let maximumChildChanges = 1 << 16
 
     /// Returns the single additions and removals in order.
@@ -266,16 +269,17 @@ package final class SceneRecords {
 
     /// Records that an object has been encoded, completely or with losses.
     ///
-    /// - Parameter loss: the state that could not be saved, or `nil` if everything is saved.
+    /// - Parameter loss: The state that could not be saved, or `nil` if everything is saved.
     func recordEncoding(_ number: RecordNumber, loss: PassDiagnostic?) {
         if loss == nil, losses.isEmpty { return }
         if losses.count < Self.maximumLosses || loss == nil { losses[number] = loss }
     }
 
-    /// Records whether the children of an object were all given a path.
+    /// Records whether every child of an object has a path.
     ///
     /// - Parameters:
-    ///   - omission: The diagnostic of the first child without a path, or `nil` if every child with an identifier has one.
+    ///   - omission: The diagnostic of the first child without a path, or `nil` if every child with an identifier has a
+    ///     path.
     ///   - number: The record number of the object above.
     func setOmission(_ omission: PassDiagnostic?, below number: RecordNumber) {
         if omission == nil, omissions.isEmpty { return }
@@ -284,7 +288,7 @@ package final class SceneRecords {
 
     /// Diagnostic of an object that has an identifier but no path, or `nil` if there is no such object.
     ///
-    /// If there are several, it is the one below the object with the lowest record number.
+    /// If there are several such objects, it is the diagnostic below the object with the lowest record number.
     package var omission: PassDiagnostic? {
         omissions.min { $0.key.rawValue < $1.key.rawValue }?.value
     }
@@ -294,10 +298,10 @@ package final class SceneRecords {
     /// Assigns a record to the object that was found for it.
     ///
     /// - Parameters:
-    ///   - fingerprint: the fingerprint of the record.
-    ///   - step: the step that found the object.
-    ///   - parent: the object above this one, or `nil` if this object is a root.
-    ///   - isUnlinked: whether the object, or one above it, was made for the restoration.
+    ///   - fingerprint: The fingerprint of the record.
+    ///   - step: The step that found the object.
+    ///   - parent: The object above the given object, or `nil` if the given object is a root.
+    ///   - isUnlinked: Whether the object, or an object above it, was created for the restoration.
     func claim(
         _ object: any StateRestoring, _ header: ObjectHeader, fingerprint: UInt64,
         by step: FindingStep, below parent: RestorationNode?, isUnlinked: Bool
@@ -330,10 +334,9 @@ package final class SceneRecords {
         unreadKeys[number] = keys
     }
 
-    /// Keeps the record of an object even if no pass reaches the object.
+    /// Retains the record of an object even if no pass reaches the object.
     ///
-    /// A record that was not restored refers to this object, and a later launch may restore that record
-    /// (R16).
+    /// A record that was not restored refers to this object, and a later launch might restore that record (R16).
     func retainUnlessReached(_ object: any StateRestoring, _ header: ObjectHeader) {
         object.restoration.record.isUnlinked = true
         unlinked[header.recordNumber] = header
@@ -341,7 +344,7 @@ package final class SceneRecords {
 
     // MARK: End
 
-    /// Ends the scene, and removes it from its objects.
+    /// Ends the scene, and resets the nodes of its objects.
     ///
     /// The objects can then be deallocated, or belong to another scene as if they were new.
     package func disband() {
@@ -386,7 +389,7 @@ package final class SceneRecords {
         return nil
     }
 
-    /// Returns the path of a node that has a record, or its last path.
+    /// Returns the path of a node, or its last path if it has no record.
     func path(of node: RestorationNode) -> RestorationPath {
         var components: [RestorationIdentifier] = []
         var current: RestorationNode? = node
@@ -406,7 +409,7 @@ struct PassRequest {
     var structureMarked: [RestorationNode] = []
     /// Single additions and removals below objects, in order.
     var childChanges: [(change: RestorationNode.ChildChange, holder: RestorationNode)] = []
-    /// Objects that are referenced and may now take part in preservation.
+    /// Referenced objects that might now be preserved.
     var candidates: [RestorationNode] = []
     /// Orphans that lost references because the referring objects moved to another scene.
     var released: [RestorationNode] = []
@@ -416,7 +419,7 @@ struct PassRequest {
     var isReservedStateMarked = false
     /// Whether objects were registered or registered objects have a new parent.
     var areRegistrationsMarked = false
-    /// Whether a root path has become free that an omitted orphan may need (I3).
+    /// Whether a root path has become free, which an omitted orphan might need (I3).
     var isRootPathFree = false
 
     /// All objects in the request.
@@ -435,7 +438,7 @@ struct PassRequest {
 
 /// Handle through which nodes refer to their scene's records.
 ///
-/// Each pass compares it once for each object. A weak reference would slow down every other reference to the
+/// Each pass compares this handle once for each object. A weak reference would slow down every other reference to the
 /// records. The records clear it in their `deinit`, before any other part of them is deallocated.
 final class SceneHome {
     fileprivate(set) unowned(unsafe) var records: SceneRecords?

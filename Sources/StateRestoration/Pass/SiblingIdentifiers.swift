@@ -9,10 +9,10 @@ struct SiblingIdentifiers {
 
     /// Recorded identifier of each sibling, or `nil` if the sibling is not recorded.
     private(set) var identifiers: [RestorationIdentifier?]
-    /// Conflicts between siblings, one of which is omitted in each case.
+    /// Pairs of siblings with the same identifier. One sibling of each pair is omitted.
     private(set) var conflicts: [Conflict] = []
 
-    /// - Parameter numbered: whether view controllers with equal identifiers are distinguished by their
+    /// - Parameter numbered: Whether view controllers with equal identifiers are distinguished by their
     ///   order.
     init(_ siblings: [any StateRestoring], below parent: RestorationNode, numbered: Bool) {
         identifiers = siblings.map { $0.restoration.identifier }

@@ -1,4 +1,6 @@
-/// Values that an object would save now, for commands that show them. An inspection records nothing.
+/// An inspection of the values that an object would save, for commands that show these values.
+///
+/// An inspection does not record the values.
 package struct StateInspection {
     private let scene: Scene
 
@@ -6,9 +8,9 @@ package struct StateInspection {
         self.scene = scene
     }
 
-    /// Returns the values that an object encodes, by key.
+    /// Returns the values that an object encodes, keyed by name.
     ///
-    /// - Throws: the error that the object throws.
+    /// - Throws: The error that the object throws.
     package func values(of object: any StateRestoring, stamp: PassStamp) throws -> [String:
         StoredValue]
     {
@@ -26,7 +28,7 @@ package struct StateInspection {
 
     /// Returns the size of an object's state, with a sentence for each omitted or large value (P9).
     ///
-    /// - Throws: the error that the object throws.
+    /// - Throws: The error that the object throws.
     func size(of object: any StateRestoring, stamp: PassStamp) throws -> Explanation.State {
         let encoder = try encode(object, stamp)
         let problems = encoder.diagnostics {

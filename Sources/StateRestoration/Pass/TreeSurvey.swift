@@ -2,9 +2,9 @@ import ExactText
 
 /// List of every object of a scene with its address, whether or not it is preserved (P6).
 ///
-/// The address is the restoration path. An object without an identifier is represented by `@` and its
-/// storyboard identifier. If it has none, it is represented by `@` and its class name. Components that occur
-/// more than once end in `~2` and so on.
+/// The address is the restoration path. An object without an identifier is represented by `@` and its storyboard
+/// identifier, or by `@` and its class name if it has no storyboard identifier. Components that occur more than once
+/// end in `~2` and so on.
 package struct TreeSurvey {
     /// An object of the scene.
     package struct Entry {
@@ -29,9 +29,9 @@ package struct TreeSurvey {
     package enum Omission: Sendable, Equatable, CustomStringConvertible {
         /// The object has no identifier (I1).
         case noIdentifier
-        /// An object above this one has no identifier (P6).
+        /// An object above this object has no identifier (P6).
         case gap(address: String)
-        /// An object above this one is omitted although it has an identifier.
+        /// An object above this object is omitted although it has an identifier.
         case leftOut(address: String)
         /// A sibling with the same identifier is preserved instead (I3).
         case equalSibling
@@ -39,8 +39,8 @@ package struct TreeSurvey {
         case pathTooLong
         /// The application does not save state (P1).
         case applicationDoesNotSave
-        /// The saved state at the path could not be restored to the object, and is kept until the object
-        /// changes (R16).
+        /// The saved state at the path could not be restored to the object, and is retained until the object changes
+        /// (R16).
         case unrestored
         /// No pass has reached the object yet.
         case notYetSaved
@@ -78,7 +78,7 @@ package struct TreeSurvey {
 
     /// Returns the object at an address, or `nil` if there is none.
     ///
-    /// Controllers on the way load their views, so that commands can operate objects that were never shown.
+    /// Controllers along the path load their views, so that commands can operate objects that were never shown.
     package func object(at address: String) -> (any StateRestoring)? {
         let trail = trail(to: address)
         return trail.isComplete ? trail.entries.last?.object : nil
@@ -86,7 +86,7 @@ package struct TreeSurvey {
 
     /// Returns the existing objects from a root to an address.
     ///
-    /// - Parameter loadsViews: whether to load views on the way. Commands that operate an object need this.
+    /// - Parameter loadsViews: Whether to load views along the path. Commands that operate an object need this.
     ///   Commands that only read must not load views, because this would change what is preserved (P21).
     package func trail(to address: String, loadsViews: Bool = true) -> Trail {
         var trail = Trail()
@@ -148,7 +148,7 @@ package struct TreeSurvey {
 
     /// Creates the entry for an object.
     ///
-    /// - Parameter lost: the reason why nothing below one of the object's ancestors is preserved, or `nil` if
+    /// - Parameter lost: The reason why nothing below one of the object's ancestors is preserved, or `nil` if
     ///   there is none.
     private func entry(
         of object: any StateRestoring, _ address: Substring, lost: Omission?
@@ -221,7 +221,7 @@ package struct TreeSurvey {
 
     /// Returns the object to which ``named(_:_:)`` assigns a component, without naming the other objects.
     private func find(_ component: String, in level: Level) -> (any StateRestoring)? {
-        // The suffix of "name~2" identifies the second object with that name. The first one has no number.
+        // The suffix of "name~2" identifies the second object with that name. The first object has no number.
         let tilde = component.utf8.lastIndex(of: UInt8(ascii: "~")) ?? component.endIndex
         let number = Int(component[tilde...].dropFirst()) ?? 1
         let isNumbered = number > 1 && "~\(number)".utf8.elementsEqual(component[tilde...].utf8)
@@ -229,7 +229,7 @@ package struct TreeSurvey {
             return find(component, named: String(component[..<tilde]), number, in: level)
         }
         var found: (any StateRestoring)?
-        // An object that lost its path to a sibling (I3) is found only if there is no other one.
+        // An object that lost its path to a sibling (I3) is found only if no other object has the name.
         var leftOut: (any StateRestoring)?
         forEach(in: level) { object in
             guard found == nil, isNamed(object, component) else { return }
@@ -242,7 +242,7 @@ package struct TreeSurvey {
         return found ?? leftOut
     }
 
-    /// Returns the object with a name, or one of several objects with another name.
+    /// Returns the object named `name`, or the object with the given number among the objects named `repeatedName`.
     private func find(
         _ name: String, named repeatedName: String, _ number: Int, in level: Level
     ) -> (any StateRestoring)? {
@@ -277,7 +277,7 @@ package struct TreeSurvey {
             + objects.filter(\.restoration.isLeftOut)
     }
 
-    /// Returns the name of an object, or `nil` if the object is only a part of another one and is skipped.
+    /// Returns the name of an object, or `nil` if the object is only a part of another object and is skipped.
     private static func name(of object: any StateRestoring, _ classes: ClassRegistry) -> String? {
         let node = object.restoration
         if let identifier = node.identifier { return identifier.text }

@@ -54,7 +54,7 @@ struct UnclaimedRecords {
 
     /// Moves the records directly below one record to another record.
     ///
-    /// - Returns: the new headers.
+    /// - Returns: The new headers.
     mutating func move(below old: RecordNumber, to new: RecordNumber) -> [ObjectHeader] {
         entries.filter { $0.key.parent == old }.map { place, entry in
             var entry = entry
@@ -67,7 +67,7 @@ struct UnclaimedRecords {
 
     /// Removes every record below the given removed records, at any depth.
     ///
-    /// - Returns: the identifiers of the records that were directly below them.
+    /// - Returns: The identifiers of the records that were directly below them.
     mutating func removeAll(below removed: Set<RecordNumber>) -> [RestorationIdentifier] {
         popAll(below: removed).filter { removed.contains($0.header.parentNumber) }
             .map(\.header.restorationIdentifier)
@@ -90,7 +90,7 @@ struct UnclaimedRecords {
     }
 }
 
-/// Position of a record: the record above it, and the identifier.
+/// Position of a record, given by its parent's record and its identifier.
 struct RecordPlace: Hashable {
     var parent: RecordNumber
     var identifier: RestorationIdentifier

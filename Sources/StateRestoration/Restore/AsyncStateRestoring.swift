@@ -1,9 +1,9 @@
 import ExactText
 import Synchronization
 
-/// An object whose restoration continues in async code after it has decoded.
+/// An object whose restoration continues asynchronously after it has decoded.
 ///
-/// For example, it reconnects, or reads a file that its saved state names.
+/// For example, the object reconnects, or reads a file that its saved state identifies.
 ///
 /// ```swift
 /// extension Session: AsyncStateRestoring {
@@ -20,20 +20,19 @@ public protocol AsyncStateRestoring: StateRestoring {
     /// the scene ends.
     ///
     /// The launch is extended until the method returns, but no longer than the configured timeout (R13).
-    /// Until then, commands wait, and the daemon is not ready. After the timeout, the launch completes
-    /// without this object. The object's saved state is then kept until the method returns or the object
-    /// changes.
+    /// Until then, commands wait, and the daemon is not ready. After the timeout, the launch completes without this
+    /// object. The object's saved state is then retained until the method returns or the object changes.
     ///
     /// The method must not run commands that wait for the launch. Such commands would cause a deadlock and
     /// are rejected. It can access other objects through `scene`. To run commands later, start a separate
     /// task with `Task.detached`.
     ///
-    /// - Throws: the reason why the object is not restored. The launch's report contains it as
-    ///   `decode-failed`, and the object's saved state is kept until the object changes (R16).
+    /// - Throws: The reason why the object is not restored. The launch's report contains it as `decode-failed`, and the
+    ///   object's saved state is retained until the object changes (R16).
     nonisolated(nonsending) func finishRestoring(in scene: Scene) async throws
 }
 
-/// Objects whose restoration continues after a launch has run. The launch waits for them.
+/// Objects whose restoration continues after a launch has run, and for which the launch waits.
 struct UnfinishedObjects {
     /// An object with the path under which it was saved.
     struct Entry {
@@ -61,7 +60,9 @@ struct UnfinishedObjects {
         return waiting
     }
 
-    /// Removes an object that has finished. Returns `false` if the launch no longer waits for it.
+    /// Removes an object that has finished.
+    ///
+    /// - Returns: `false` if the launch no longer waits for the object.
     mutating func remove(_ entry: Entry) -> Bool {
         entries.removeValue(forKey: ObjectIdentifier(entry.object)) != nil
     }
@@ -74,7 +75,7 @@ struct UnfinishedObjects {
 }
 
 extension Collection<String> {
-    /// First ten elements, and the number of the other elements.
+    /// First ten elements, followed by the number of remaining elements.
     package var abridged: [String] {
         prefix(10) + (count > 10 ? ["and \(count - 10) more"] : [])
     }
@@ -84,7 +85,7 @@ extension Scene {
     /// Paths of the objects that the launch waits for, limited to the first ten.
     package var unfinishedPaths: [String] { unfinished.paths.abridged }
 
-    /// Returns the pending restorations. Each must be run once, on the application's actor.
+    /// Returns the pending restorations. Each restoration must run once, on the application's actor.
     ///
     /// A restoration returns a message if it fails after the launch timed out, because the report does not
     /// contain that failure.

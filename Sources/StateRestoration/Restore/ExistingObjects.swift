@@ -2,8 +2,8 @@ import StateRecords
 
 /// Existing objects, which can be found by the paths of their records (R3).
 ///
-/// Loading one object can create others. If an object is not found, its siblings are therefore listed again
-/// when there is evidence of new objects, or as long as the listings are cheap.
+/// Loading one object can create others. If an object is not found, its siblings are therefore listed again if there is
+/// evidence of new objects, or as long as the listings are cheap.
 struct ExistingObjects {
     private struct Level {
         /// Index of the parent's record, or ``RecordTree/root`` for roots.
@@ -51,7 +51,7 @@ struct ExistingObjects {
         return parent == RecordTree.root ? unreachedObject(header.restorationIdentifier, kind) : nil
     }
 
-    /// Makes the level of a parent the last one.
+    /// Makes the level of a parent the last level.
     private mutating func open(_ parent: Int) {
         while let last = levels.indices.last, !isAncestor(levels[last].parent, of: parent) {
             levels.removeLast()

@@ -16,9 +16,9 @@ struct ObjectFinder {
     struct Finding {
         let object: any StateRestoring
         let step: FindingStep
-        /// Whether the object was not at its path before.
+        /// Whether the object did not exist at its path before the search.
         var isMade = false
-        /// Finder that returned a different object, which is not used (R11), or `nil` if none did.
+        /// Finder that returned a different object, which is not used (R11), or `nil` if no finder did.
         var rival: String?
     }
 
@@ -86,7 +86,7 @@ struct ObjectFinder {
         return .dropped(.declined(failure, by: finder, error))
     }
 
-    /// Path of the object above a record, or `nil` for a root.
+    /// Returns the path of the object above a record, or `nil` if the record is a root.
     private func parentPath(of place: Int) -> String? {
         objects.parent(of: place) == nil
             ? nil : objects.tree.writtenPath(of: objects.tree.parents[place])
@@ -145,8 +145,9 @@ struct ObjectFinder {
         return checked(Finding(object: made, step: .storyboard, isMade: true), header)
     }
 
-    /// Checks an object that a finder returned. An object that already exists at the path takes precedence
-    /// (R11).
+    /// Checks an object that a finder returned.
+    ///
+    /// An object that already exists at the path takes precedence (R11).
     mutating func accept(
         _ given: any StateRestoring, by step: FindingStep, _ finder: String, _ place: Int,
         _ header: ObjectHeader
@@ -174,7 +175,7 @@ struct ObjectFinder {
 
     /// Applies the recorded identifier to an object, and registers it if its kind requires this (R6).
     ///
-    /// - Returns: the reason why this is not possible, or `nil` on success.
+    /// - Returns: The outcome if this is not possible, or `nil` on success.
     private func adopt(_ object: any StateRestoring, _ header: ObjectHeader) -> Outcome? {
         let identifier = header.restorationIdentifier.withoutOrdinal
         guard header.restorationKind == .object else {
@@ -219,7 +220,7 @@ package enum FindingStep: String, Sendable {
     case delegate
     /// The object already existed at its path.
     case existing
-    /// The object's storyboard made it.
+    /// The object's storyboard created it.
     case storyboard
 
     /// Description of the step, for use in a sentence about the object.
@@ -245,7 +246,7 @@ extension RestorationKind {
     }
 }
 
-/// Comparison of the classes of found objects with the recorded classes (R4, R5), each pair only once.
+/// A cache of comparisons between the classes of found objects and the recorded classes (R4, R5).
 struct ClassComparison {
     private struct Pair: Hashable {
         let type: ObjectIdentifier

@@ -1,6 +1,6 @@
 import ExactText
 
-/// Translation of records for another archive, in which names and records have different numbers.
+/// A translation of records for another archive, in which names and records have different numbers.
 package struct RecordTransfer {
     private let oldNames: [UInt32: String]
     private let names: NameTable
@@ -17,7 +17,9 @@ package struct RecordTransfer {
         self.numbering = numbering
     }
 
-    /// Assigns a new number to a record. Add every record before any value that refers to it.
+    /// Assigns a new number to a record.
+    ///
+    /// Add every record before any value that refers to it.
     package mutating func add(_ record: RecordNumber) {
         objects[record] = numbering.next()
     }
@@ -30,7 +32,7 @@ package struct RecordTransfer {
         return new
     }
 
-    /// Returns the new number of a record.
+    /// Returns the new number of a record, which is ``stranger`` if the record was not added.
     package mutating func object(_ number: RecordNumber) -> RecordNumber {
         if let known = objects[number] { return known }
         let new = stranger ?? numbering.next()

@@ -7,7 +7,7 @@ import StateRecords
 final class RecordTree {
     /// Parent index of a root.
     static let root = -1
-    /// Parent index of a lost record. The records below a lost record are lost, too.
+    /// Parent index of a lost record. The records below a lost record are also lost.
     static let lost = -2
     /// Maximum number of identifiers in a path (I2).
     static let maximumDepth = (RestorationPath.maximumBytes + 1) / 2
@@ -23,7 +23,9 @@ final class RecordTree {
     /// End index of the records below each record.
     let ends: [Int]
 
-    /// Creates the tree. Records of a kind that this version does not know are omitted.
+    /// Creates the tree.
+    ///
+    /// Records whose kind this version does not know are omitted.
     init(_ saved: SavedScene) {
         records = saved.records
         var indices: [Int] = []
@@ -75,7 +77,7 @@ final class RecordTree {
         records.fields(at: indices[place]) { $0.header }
     }
 
-    /// Returns the number of the name of the storyboard that made a record's object, or 0 if none did.
+    /// Returns the name number of the storyboard that created a record's object, or 0 if no storyboard created it.
     func storyboard(of place: Int) -> UInt32 {
         records.fields(at: indices[place]) { $0.names[2] }
     }
@@ -101,7 +103,7 @@ final class RecordTree {
 
     /// Returns the path of a record in its written form.
     ///
-    /// A path that is too long is cut after the first identifier that exceeds the maximum length.
+    /// A path that is too long is truncated after the first identifier that exceeds the maximum length.
     func writtenPath(of place: Int) -> String {
         var text = ""
         for step in chain(to: place) where text.utf8.count <= RestorationPath.maximumBytes {
@@ -142,7 +144,7 @@ final class RecordTree {
 struct RecordPaths {
     private let tree: RecordTree
     private var components: [RestorationIdentifier] = []
-    /// Index of the parent of the record that was requested last.
+    /// Parent index of the most recently requested record.
     private var parent = RecordTree.lost
 
     init(_ tree: RecordTree) {

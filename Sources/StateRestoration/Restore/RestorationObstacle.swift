@@ -21,7 +21,7 @@ struct RestorationObstacle {
 
 // Each function describes one obstacle.
 extension RestorationObstacle {
-    /// Nothing exists at the path of the record.
+    /// No object exists at the path of the record.
     static func noObject(_ header: ObjectHeader, below parent: String?) -> Self {
         let identifier = "\(header.restorationIdentifier.withoutOrdinal)"
         let place = parent.map { "below \($0)" } ?? "as a root"
@@ -44,7 +44,7 @@ extension RestorationObstacle {
 
     /// A finder returned no object.
     ///
-    /// - Parameter reason: What the finder threw, or `nil`.
+    /// - Parameter reason: The error that the finder threw, or `nil` if it threw no error.
     static func declined(
         _ code: RestorationFailure, by finder: String, _ reason: (any Error)? = nil
     ) -> Self {
@@ -61,7 +61,7 @@ extension RestorationObstacle {
             "Register the restoration class as \(token), or with the alias \(token), " + restart)
     }
 
-    /// The storyboard has the controller, under another restoration identifier or under none.
+    /// The storyboard has the controller, but with another restoration identifier or no restoration identifier.
     static func otherIdentifier(
         _ origin: StoryboardOrigin, _ identifier: String, has other: String?
     ) -> Self {
@@ -82,7 +82,7 @@ extension RestorationObstacle {
                 + reload)
     }
 
-    /// The storyboard has the controller, but not as a child of the controller that it was saved below.
+    /// The storyboard has the controller, but not as a child of the controller below which it was saved.
     static func noChild(_ origin: StoryboardOrigin, of parent: String) -> Self {
         Self(
             .storyboardMissing,
@@ -90,14 +90,14 @@ extension RestorationObstacle {
             "Add the controller \(origin.identifier) as a child of \(parent) again, " + reload)
     }
 
-    /// The object that was found is of another kind.
+    /// The object that was found has another kind.
     static func otherKind(saved: String, found: String) -> Self {
         Self(
             .classMismatch, "it was saved as a \(saved), but the object found is a \(found)",
             "Give the \(found) another restoration identifier, " + reload)
     }
 
-    /// The object that was found is of another class.
+    /// The object that was found has another class.
     static func otherClass(saved: String, found: String) -> Self {
         Self(
             .classMismatch,
@@ -135,7 +135,7 @@ extension RestorationObstacle {
             "Give one of the two objects another restoration identifier, " + restart)
     }
 
-    /// An object above this one was not restored.
+    /// An object above this object was not restored.
     static func parentDropped(_ parent: String) -> Self {
         Self(
             .parentDropped, "\(parent), which is above it, was not restored",
@@ -149,7 +149,7 @@ extension RestorationObstacle {
             "Roll back to a generation that holds both: `reprisectl history` lists them.")
     }
 
-    /// A controller below this one in its stack was not restored.
+    /// A controller below this controller in the stack was not restored.
     static func stackCut(_ lower: String?) -> Self {
         Self(
             .stackCut,
@@ -157,7 +157,7 @@ extension RestorationObstacle {
             "Do what the report says for \(lower ?? "that controller").")
     }
 
-    /// The object was made but is not in the object tree.
+    /// The object was created but is not in the object tree.
     static var notShown: Self {
         Self(
             .noObject, "it was made, and nothing shows it: its parent no longer contains it",
@@ -166,7 +166,7 @@ extension RestorationObstacle {
 
     /// The delegate refused to restore the scene.
     ///
-    /// - Parameter version: Version of the program that saved the scene.
+    /// - Parameter version: The version of the program that saved the scene.
     static func refused(savedBy version: String) -> Self {
         Self(
             .refusedByDelegate,

@@ -1,6 +1,6 @@
 import ExactText
 
-/// Report on a launch: which objects it restored, and which it did not (R15).
+/// Report on a launch, with the objects that it did not restore (R15).
 ///
 /// The size of a report is limited. Each list has at most ``maximumEntries`` entries, and each path has at
 /// most ``RestorationPath/maximumBytes`` bytes. Omitted entries are counted.
@@ -8,7 +8,7 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     /// Maximum number of entries in a list.
     public static let maximumEntries = 10_000
 
-    /// Reason for which the scene was launched.
+    /// Launch reason of the scene.
     public var reason: LaunchReason
     /// Number of recorded objects.
     public var recorded = 0
@@ -16,16 +16,17 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     public var restored = 0
     /// Recorded objects that were not restored, parents first.
     public var unrestored: [UnrestoredObject] = []
-    /// Paths for which a finder returned an object although a different one existed (R11).
+    /// Entries for paths at which a finder returned an object although a different object existed (R11).
     ///
     /// The existing object was restored. The code of these entries is `duplicate-path`.
     public var duplicates: [UnrestoredObject] = []
-    /// Number of records that were not assigned to an object. They remain in the archive as unclaimed records
-    /// (R16).
+    /// Number of records that were not assigned to an object.
+    ///
+    /// They remain in the archive as unclaimed records (R16).
     public var unclaimed = 0
     /// Paths of records that are removed because too many launches could not assign them to objects (R16).
     public var expired: [String] = []
-    /// Paths of records that the next launch removes if it cannot assign them to objects, either (R16).
+    /// Paths of records that the next launch removes unless it assigns them to objects (R16).
     public var expiring: [String] = []
     /// Paths of records that are removed because the application reported that their objects no longer exist
     /// (R3).
@@ -42,22 +43,23 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     public var unlisted = 0
     /// Whether the delegate refused to restore the state (P1).
     public var isRefused = false
-    /// What happened to saved state that the launch did not receive, and the command that restores it (L4,
-    /// L5).
+    /// Explanation of what happened to saved state that the launch did not receive, with the command that restores it
+    /// (L4, L5).
     ///
-    /// The text is a sentence without its full stop, or `nil` if there is no such state.
+    /// It is a sentence without a full stop, or `nil` if there is no such state.
     public var displaced: String?
     /// Number of calls that completed the restoration without a matching extension (R13).
     public var superfluousCompletions = 0
     /// Whether the launch timed out while the restoration was still extended (R13).
     public var hasTimedOut = false
 
-    /// Whether a record was not assigned to an object (R16). If so, a generation is added before the first
-    /// pass.
-    public var isAnythingUnplaced: Bool { isRefused || unclaimed > 0 || !expired.isEmpty }
-    /// Whether an object could not decode its record, which the object's next change replaces.
+    /// Whether a record was not assigned to an object (R16).
     ///
-    /// If so, a generation is added before the first pass.
+    /// In this case, a generation is added before the first pass.
+    public var isAnythingUnplaced: Bool { isRefused || unclaimed > 0 || !expired.isEmpty }
+    /// Whether an object could not decode its record.
+    ///
+    /// The object's next change replaces the record, so a generation is added before the first pass.
     public var isAnythingUndecoded: Bool { unrestored.contains { $0.code == .decodeFailed } }
 
     /// Creates an empty report.
@@ -69,7 +71,7 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     ///
     /// There is no entry if the object was restored or was never recorded, or if its entry is ``unlisted``.
     ///
-    /// - Parameter path: the path in its written form, compared by its bytes (I5).
+    /// - Parameter path: The path in its written form, compared by its bytes (I5).
     public func entry(for path: String) -> UnrestoredObject? {
         let isMeant = { (entry: UnrestoredObject) in entry.path.utf8.elementsEqual(path.utf8) }
         return unrestored.first(where: isMeant) ?? duplicates.first(where: isMeant)
@@ -77,7 +79,7 @@ public struct RestorationReport: Sendable, Codable, Equatable {
 
     /// Adds an entry to a list, or counts it as omitted if the list is full.
     ///
-    /// - Parameter entry: the entry, which is evaluated only if it is added.
+    /// - Parameter entry: The entry, which is evaluated only if it is added.
     mutating func list<Entry>(
         _ entry: @autoclosure () -> Entry, in list: WritableKeyPath<Self, [Entry]>
     ) {
@@ -109,7 +111,9 @@ public struct UnrestoredObject: Sendable, Codable, Equatable {
     /// Whether the report of an earlier launch already contained the object.
     public var isRepeated = false
 
-    /// Creates an entry. A path, detail or remedy that is too long is cut and ends in `…`.
+    /// Creates an entry.
+    ///
+    /// A path, detail or remedy that is too long is truncated and ends in `…`.
     public init(
         path: String, code: RestorationFailure, detail: String, remedy: String = "",
         isRepeated: Bool = false
@@ -133,13 +137,13 @@ public enum RestorationFailure: String, Sendable, Codable, CaseIterable {
     case restorationClassMissing = "restoration-class-missing"
     /// No class has the recorded class name (R5).
     case classMissing = "class-missing"
-    /// The object that was found is not of the recorded class (R4).
+    /// The object that was found does not have the recorded class (R4).
     case classMismatch = "class-mismatch"
     /// The storyboard, or the controller in it, does not exist (R3).
     case storyboardMissing = "storyboard-missing"
-    /// No object exists at the path, and nothing makes one (R3, R7).
+    /// No object exists at the path, and none can be created (R3, R7).
     case noObject = "no-object"
-    /// An object above this one was not restored.
+    /// An object above this object was not restored.
     case parentDropped = "parent-dropped"
     /// In its stack, the object was above a controller that was not restored (R8).
     case stackCut = "stack-cut"
@@ -154,7 +158,9 @@ public enum RestorationFailure: String, Sendable, Codable, CaseIterable {
 }
 
 extension String {
-    /// Returns the string, cut to at most the given number of bytes. A cut string ends in `…`.
+    /// Returns the string, truncated to at most the given number of bytes.
+    ///
+    /// A truncated string ends in `…`.
     func cut(to bytes: Int) -> String {
         guard utf8.count > bytes else { return self }
         var end = utf8.index(startIndex, offsetBy: bytes - "…".utf8.count)

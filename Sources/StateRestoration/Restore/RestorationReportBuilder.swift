@@ -1,4 +1,4 @@
-/// Collector of the report on a restoration (R15), which also decides which unassigned records to keep (R16).
+/// A builder of the report on a restoration (R15) that also decides which unassigned records are retained (R16).
 struct RestorationReportBuilder {
     /// Report with the entries added so far.
     var report: RestorationReport
@@ -31,7 +31,7 @@ struct RestorationReportBuilder {
 
     /// Reports an object that is not restored, and the objects below it.
     ///
-    /// - Parameter asWell: whether the objects below it have the same obstacle.
+    /// - Parameter asWell: Whether the objects below it have the same obstacle.
     mutating func drop(_ place: Int, _ obstacle: RestorationObstacle, asWell: Bool = false) {
         let isKept = retainUnclaimed(place)
         list(place, obstacle)
@@ -41,8 +41,8 @@ struct RestorationReportBuilder {
         }
     }
 
-    /// Removes the records of an object and everything below it, because the application reports that the
-    /// object no longer exists (R3).
+    /// Removes the records of an object and all objects below it, because the application reports that the object no
+    /// longer exists (R3).
     mutating func remove(_ place: Int) {
         records.expired.append(tree.numbers[place])
         for gone in [place] + tree.subtree(below: place) {
@@ -51,10 +51,9 @@ struct RestorationReportBuilder {
         }
     }
 
-    /// Reports an object that was made and has decoded but is not in the object tree, and the objects below
-    /// it.
+    /// Reports an object that was created and has decoded but is not in the object tree, and the objects below it.
     ///
-    /// - Parameter restored: returns whether the object of a record counts as restored so far.
+    /// - Parameter restored: A closure that returns whether the object of a record counts as restored so far.
     mutating func listLoose(_ place: Int, restored: (Int) -> Bool) {
         let isKept = countLaunch(of: place) != nil
         for lower in [place] + tree.subtree(below: place) where restored(lower) {
@@ -96,7 +95,7 @@ struct RestorationReportBuilder {
             in: \.duplicates)
     }
 
-    /// Keeps a record that was not assigned, until its path is saved again or too many launches have failed.
+    /// Retains a record that was not assigned, until its path is saved again or too many launches have failed.
     ///
     /// Launches are not counted for a record below another unclaimed record, because it is removed with that
     /// record.
@@ -115,9 +114,9 @@ struct RestorationReportBuilder {
         return true
     }
 
-    /// Adds this launch to the failed launches of a record, and reports a record whose launches are used up.
+    /// Counts this launch as a failed launch of a record, and reports the record if it has reached the maximum.
     ///
-    /// - Returns: the number of such launches, or `nil` if there were too many.
+    /// - Returns: The number of failed launches, or `nil` if the maximum is exceeded.
     private mutating func countLaunch(of place: Int) -> Int? {
         let launches = earlierLaunches(of: place) + (records.isLaunchCounted ? 1 : 0)
         guard launches >= SceneRecords.maximumLaunches else { return launches }

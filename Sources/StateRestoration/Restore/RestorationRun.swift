@@ -14,11 +14,11 @@ struct RestorationRun: ~Copyable {
     private var order: SearchOrder
     /// Indexes of the records whose objects were found, in the order in which they were found.
     private var found: [Int] = []
-    /// Indexes of the records whose objects were made for them.
+    /// Indexes of the records for which objects were created.
     private var made: [Int] = []
     /// Indexes of the records whose objects could not decode.
     private var failed: Set<Int> = []
-    /// Parent of the object that was searched for last.
+    /// Parent of the record that was last searched for.
     private var parent: (place: Int, node: RestorationNode?) = (RecordTree.root, nil)
     private var reportBuilder: RestorationReportBuilder
 
@@ -62,7 +62,7 @@ struct RestorationRun: ~Copyable {
     /// Reports the next step on a record's object, so that a crash during the step is attributed to the
     /// object.
     ///
-    /// - Parameter parent: the node of the object's parent, or the root's node or `nil` if the object is a root.
+    /// - Parameter parent: The node of the object's parent, or the root's node or `nil` if the object is a root.
     private func reach(_ step: LaunchStep, _ place: Int, below parent: RestorationNode?) {
         guard let onObject = scene.onObject else { return }
         let above = max(0, parent?.record.pathBytes ?? 0)
@@ -107,7 +107,7 @@ struct RestorationRun: ~Copyable {
                 scene.records.recordUnreadKeys(
                     coders.unreadKeys(at: place), of: tree.numbers[place])
             } catch {
-                // State that the object could not decode is kept until the object changes.
+                // State that the object could not decode is retained until the object changes.
                 objects[place]?.restoration.record.isUnrestored = true
                 failed.insert(place)
                 reportBuilder.list(place, .notDecoded(String(describing: error)))
@@ -115,7 +115,7 @@ struct RestorationRun: ~Copyable {
         }
     }
 
-    /// Keeps the records of objects that unrestored records refer to, for another launch (R16).
+    /// Retains the records of objects that unrestored records refer to, for another launch (R16).
     private func retainReferredRecords() {
         if failed.isEmpty, found.count == tree.count { return }
         let lost = (0..<tree.count).filter { objects[$0] == nil }
@@ -128,7 +128,7 @@ struct RestorationRun: ~Copyable {
         }
     }
 
-    /// Keeps the record of a restored object that refers to an unclaimed record, until the object changes.
+    /// Retains the record of a restored object that refers to an unclaimed record, until the object changes.
     ///
     /// A later launch can then link the two objects again (R16).
     private func retainLinkRecords() {
@@ -142,7 +142,7 @@ struct RestorationRun: ~Copyable {
 
     // MARK: Loose objects
 
-    /// Reports controllers that were made but that nothing contains or refers to when the restoration ends.
+    /// Reports created controllers that no object contains or refers to at the end of the restoration.
     ///
     /// They count as not restored, because their containers no longer contain them (R9, R15).
     private mutating func listLoose() {
@@ -187,7 +187,7 @@ struct RestorationRun: ~Copyable {
         }
     }
 
-    /// Updates ``parent`` before the object of a record is searched for.
+    /// Updates ``parent`` before the search for a record's object.
     private mutating func findParent(of place: Int) {
         if tree.parents[place] != parent.place {
             parent = (tree.parents[place], objects.parent(of: place)?.restoration)
@@ -234,7 +234,7 @@ struct RestorationRun: ~Copyable {
 
     /// Drops the members of a stack that are above a member that was not restored.
     ///
-    /// - Parameter lower: Path of that member, or `nil` if it has no record.
+    /// - Parameter lower: The path of the member that was not restored, or `nil` if it has no record.
     private mutating func cutStack(_ members: [Int], above lower: String?) {
         for member in members { reportBuilder.drop(member, .stackCut(lower), asWell: true) }
     }
@@ -244,12 +244,11 @@ extension Scene {
     /// Launches the scene, in the order of R1.
     ///
     /// - Parameters:
-    ///   - saved: the state of the scene in the archive, or `nil` if it has none.
-    ///   - storyboards: makes view controllers that were not found in another way (R3).
-    ///   - isCounted: whether this launch counts among the launches to which an unclaimed record is offered.
+    ///   - saved: The state of the scene in the archive, or `nil` if it has none.
+    ///   - storyboards: A source of view controllers that were not found in another way (R3).
+    ///   - isCounted: Whether this launch counts among the launches to which an unclaimed record is offered.
     ///     The first launch in a process counts, but a reload does not (R16).
-    /// - Throws: the error that the delegate threw. In that case, the scene is not launched and is never
-    ///   saved (P17).
+    /// - Throws: The error that the delegate threw. In this case, the scene is not launched and is never saved (P17).
     package func launch(
         restoring saved: SavedScene?, storyboards: (any StoryboardFinding)? = nil,
         isCounted: Bool = true

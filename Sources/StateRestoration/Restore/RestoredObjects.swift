@@ -10,13 +10,13 @@ final class RestoredObjects {
         objects = Array(repeating: nil, count: tree.count)
     }
 
-    /// The object found for the record with the given index, or `nil` if none was found.
+    /// The object found for the record with the given index, or `nil` if no object was found.
     subscript(place: Int) -> (any StateRestoring)? {
         get { objects[place] }
         set { objects[place] = newValue }
     }
 
-    /// Returns the object above a record, or `nil` if the record is a root or that object was not found.
+    /// Returns the object above a record, or `nil` if the record is a root or the object above it was not found.
     func parent(of place: Int) -> (any StateRestoring)? {
         let parent = tree.parents[place]
         return parent < 0 ? nil : objects[parent]
@@ -27,7 +27,7 @@ final class RestoredObjects {
         places[number]
     }
 
-    /// Returns the object found for the record with the given number, or `nil` if none was found.
+    /// Returns the object found for the record with the given number, or `nil` if no object was found.
     func object(numbered number: RecordNumber) -> (any StateRestoring)? {
         place(of: number).flatMap { objects[$0] }
     }
@@ -35,8 +35,9 @@ final class RestoredObjects {
 
 /// Indexes of records, keyed by record number.
 private struct RecordPlaces {
-    /// Index for each number, or -1 if no record has the number. It is used if the numbers are dense, as they
-    /// usually are.
+    /// Index for each number, or -1 if no record has the number.
+    ///
+    /// This array is used if the numbers are dense, which they usually are.
     private var dense: [Int32] = []
     private var sparse: [RecordNumber: Int] = [:]
 

@@ -1,4 +1,4 @@
-/// Factory for the decoders of a scene's saved state.
+/// A factory for the decoders of a scene's saved state.
 final class SavedCoders {
     private let saved: SavedScene
     private let tree: RecordTree
@@ -8,7 +8,7 @@ final class SavedCoders {
     /// Values that finders have read, keyed by record index.
     @exclusivity(unchecked) private var found: [Int: FoundValues] = [:]
 
-    /// - Parameter objects: the objects that references are resolved to.
+    /// - Parameter objects: The objects that references are resolved to.
     init(_ saved: SavedScene, reserved: ReservedState, scene: Scene, objects: RestoredObjects) {
         self.saved = saved
         tree = objects.tree
@@ -46,8 +46,7 @@ final class SavedCoders {
             tree.values(of: parent))
     }
 
-    /// Saves which values the finders of a record's object have read, because these values count as read
-    /// (R18).
+    /// Records the values that the finders of a record's object have read, because these values count as read (R18).
     func endFinding(at place: Int) {
         guard let coder, coder.number == tree.numbers[place] else { return }
         if coder.found != FoundValues() { found[place] = coder.found }
@@ -55,7 +54,7 @@ final class SavedCoders {
 
     /// Returns the numbers of the keys that neither finding nor decoding an object has read (R18).
     ///
-    /// Call this directly after decoding. The result is empty if other code holds the decoder, because it may
+    /// Call this method directly after decoding. The result is empty if other code holds the decoder, because it may
     /// still read values.
     func unreadKeys(at place: Int) -> [UInt32] {
         guard isKnownUniquelyReferenced(&coder), let coder, !coder.hasFoundAll else { return [] }

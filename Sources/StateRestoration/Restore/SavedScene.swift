@@ -9,7 +9,11 @@ package struct SavedScene: Sendable {
     /// Time of the pass that last saved the scene, in microseconds since 1970-01-01 UTC.
     package let timestamp: Int64
 
-    /// - Parameter records: the records, which include at least the scene's own record.
+    /// Creates the saved state of a scene from its records.
+    ///
+    /// - Parameters:
+    ///   - records: The records, which include at least the scene's own record.
+    ///   - timestamp: The time of the pass that last saved the scene, in microseconds since 1970-01-01 UTC.
     package init(_ records: RecordList, timestamp: Int64) {
         precondition(records.spans.first?.type == .object, "a scene has a record")
         self.records = records

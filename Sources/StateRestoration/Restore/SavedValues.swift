@@ -12,10 +12,10 @@ package struct SavedValues: Sendable {
         self.outOfLine = outOfLine
     }
 
-    /// All byte ranges. They contain complete values, each preceded by its key.
+    /// All byte ranges, which contain complete values, each preceded by its key.
     var spans: [ArraySlice<UInt8>] { [together] + outOfLine }
 
-    /// The same values with every large value stored out of line, as a pass provides them.
+    /// These values with every large value stored out of line, as in the output of a pass.
     ///
     /// The bytes after an invalid value remain together with it.
     var withLargeValuesOutOfLine: SavedValues {
@@ -44,7 +44,7 @@ extension SavedValues {
     ///
     /// The rest of a span is skipped after an invalid value.
     ///
-    /// - Returns: whether all bytes that were read are valid values.
+    /// - Returns: Whether all bytes that were read are valid values.
     @discardableResult
     private func forEachValue(_ body: (_ key: UInt32, _ value: ArraySlice<UInt8>) -> Bool) -> Bool {
         var areValues = true
@@ -148,7 +148,7 @@ extension SavedValues {
     private var byKey: [UInt32: ArraySlice<UInt8>] {
         var values: [UInt32: ArraySlice<UInt8>] = [:]
         forEachValue { key, value in
-            // A decoder finds the first value of a key.
+            // If a key is repeated, a decoder uses its first value.
             if values[key] == nil { values[key] = value }
             return true
         }
@@ -217,7 +217,7 @@ extension ValueReader {
 extension SavedValues {
     /// Creates the values of one object, and moves the given large values out of line.
     ///
-    /// - Parameter large: the large values in the order of their ranges.
+    /// - Parameter large: The large values in the order of their ranges.
     init(_ bytes: ArraySlice<UInt8>, large: [LargeValue]) {
         guard !large.isEmpty else {
             self.init(bytes)

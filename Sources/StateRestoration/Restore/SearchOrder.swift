@@ -11,7 +11,7 @@ struct SearchOrder: ~Copyable {
     }
 
     private let tree: RecordTree
-    /// Remaining spans. The last one is processed next.
+    /// Remaining spans. The last span is processed next.
     private var spans: [Span]
     private var current = RecordTree.root
 
@@ -20,7 +20,7 @@ struct SearchOrder: ~Copyable {
         spans = [Span(next: 0, end: tree.count)]
     }
 
-    /// Returns the index of the next record to search for, or `nil` after the last one.
+    /// Returns the index of the next record to search for, or `nil` after the last record.
     mutating func next() -> Int? {
         while let last = spans.indices.last {
             if spans[last].next < spans[last].end {
@@ -36,8 +36,8 @@ struct SearchOrder: ~Copyable {
     /// Continues with the members of the current record's stack, then with its other children.
     ///
     /// - Parameters:
-    ///   - members: the indexes of the members, from the bottom of the stack.
-    ///   - leftOut: the indexes of the children to skip.
+    ///   - members: The indexes of the members, from the bottom of the stack.
+    ///   - leftOut: The indexes of the children to skip.
     mutating func descend(into members: [Int], leavingOut leftOut: [Int]) {
         let named = Set(members).union(leftOut)
         var others: [Range<Int>] = []
@@ -63,7 +63,7 @@ struct SearchOrder: ~Copyable {
 
     /// Skips the records below the current record and, if it is in a stack, the members above it.
     ///
-    /// - Returns: the indexes of the skipped members, the lowest member first.
+    /// - Returns: The indexes of the skipped members, the lowest member first.
     mutating func skip() -> [Int] {
         let top = spans.count - 1
         spans[top].next = tree.ends[current]

@@ -2,8 +2,8 @@ import StateRecords
 
 /// Live objects below one parent, which can be searched by recorded identifier.
 ///
-/// Most objects are in the order in which they were recorded, so a search starts after the object that was
-/// found last. Only if this fails, the identifiers of all siblings are resolved (I3).
+/// Most objects are in the order in which they were recorded, so a search starts after the object that was found last.
+/// The identifiers of all siblings are resolved only if this search fails (I3).
 struct SiblingListing {
     private let siblings: [any StateRestoring]
     private let parent: (any StateRestoring)?
@@ -29,10 +29,10 @@ struct SiblingListing {
 
     /// Finds the object for a record by its identifier and kind.
     ///
-    /// If several siblings have the identifier, the sibling with the recorded class was preserved (I3). If
-    /// there is none, a sibling with a subclass was preserved.
+    /// If several siblings have the identifier, the sibling with the recorded class was preserved (I3). If no sibling
+    /// has the recorded class, a sibling with a subclass was preserved.
     ///
-    /// - Returns: The object, or `nil` if there is none, or if every such object was restored already.
+    /// - Returns: The object, or `nil` if no object matches or every matching object was already restored.
     mutating func claim(
         _ header: ObjectHeader, _ classes: inout ClassComparison
     ) -> (any StateRestoring)? {
@@ -54,7 +54,7 @@ struct SiblingListing {
         return candidates.first
     }
 
-    /// Returns the object after the last one if it matches the record exactly.
+    /// Returns the object after the previous match if it matches the record exactly.
     ///
     /// The objects before it cannot match, because they have no identifier or were restored already.
     private mutating func claimNext(

@@ -29,7 +29,7 @@ struct UnreachedObjects {
         }
     }
 
-    /// Returns whether every object above the given one takes part in preservation, up to a root.
+    /// Returns whether an object is below one of the given roots and every object above it has an identifier.
     private func isReached(
         _ object: any StateRestoring, from roots: Set<ObjectIdentifier>
     ) -> Bool {

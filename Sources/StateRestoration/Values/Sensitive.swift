@@ -1,8 +1,8 @@
 /// A value that is never saved, printed or logged (P15).
 ///
 /// A coder stores nothing for a sensitive value and always decodes it as `nil`. The value prints as
-/// `<sensitive>`, and reflection does not show it. Any encoder writes a null instead, even if the value is
-/// part of a `Codable` value. Only ``value`` provides access to it.
+/// `<sensitive>`, and reflection does not show it. Any encoder writes a null instead, even if the value is part of a
+/// `Codable` value. Use ``value`` to access the secret.
 ///
 /// ```swift
 /// @Restorable("draft") var draft = ""         // restored
@@ -14,7 +14,7 @@ public struct Sensitive<Value> {
 
     /// Creates a sensitive value.
     ///
-    /// - Parameter value: the secret.
+    /// - Parameter value: The secret.
     public init(_ value: Value? = nil) {
         self.value = value
     }

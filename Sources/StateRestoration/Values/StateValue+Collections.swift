@@ -1,7 +1,7 @@
 import ExactText
 
 extension Range: StateValue where Bound == Int {
-    /// Name of the type in error messages: `range`.
+    /// Name of the type in error messages, which is `range`.
     public static var stateTypeName: String { ValueTag.range.name }
 
     /// Writes the value in its stored form.
@@ -20,7 +20,7 @@ extension Range: StateValue where Bound == Int {
 }
 
 extension ClosedRange: StateValue where Bound == Int {
-    /// Name of the type in error messages: `closed range`.
+    /// Name of the type in error messages, which is `closed range`.
     public static var stateTypeName: String { ValueTag.closedRange.name }
 
     /// Writes the value in its stored form.
@@ -55,7 +55,7 @@ extension Array: StateValue where Element: StateValue {
         }
     }
 
-    /// Reads stored elements, or returns `nil` if one of them has another type.
+    /// Reads stored elements, or returns `nil` if an element has another type.
     ///
     /// An array of `UInt8` can also be read from data.
     public static func read(from source: inout StateValueReader) throws -> [Element]? {
@@ -92,7 +92,7 @@ extension Dictionary: StateValue where Key == String, Value: StateValue {
         }
     }
 
-    /// Reads stored pairs, or returns `nil` if one of the values has another type.
+    /// Reads stored pairs, or returns `nil` if a value has another type.
     public static func read(from source: inout StateValueReader) throws -> [String: Value]? {
         guard try source.read(.dictionary) else { return nil }
         return try source.nested { source throws in

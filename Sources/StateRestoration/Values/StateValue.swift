@@ -1,4 +1,4 @@
-/// A type whose values a coder stores in a format of their own (P9).
+/// A type whose values coders store in a dedicated format (P9).
 ///
 /// The types are `Bool`, integers, `Float`, `Double`, `String`, `Data`, `Date`, `URL`, `UUID`, `IndexPath`,
 /// `Range<Int>`, `ClosedRange<Int>`, and arrays and dictionaries of these types. Do not conform other types
@@ -13,7 +13,7 @@ public protocol StateValue: Codable, Sendable {
     static func read(from reader: inout StateValueReader) throws -> Self?
 }
 
-/// Output to which a ``StateValue`` writes itself.
+/// An output to which a ``StateValue`` writes itself.
 public struct StateValueWriter: ~Copyable {
     package var writer = ValueWriter()
     /// Whether a value was nested more deeply than ``ValueReader/maximumDepth``, so that its contents were
@@ -34,14 +34,14 @@ public struct StateValueWriter: ~Copyable {
         depth -= 1
     }
 
-    /// Removes all bytes from offset `count` on.
+    /// Removes all bytes after the first `count` bytes.
     package mutating func truncate(to count: Int) {
         writer.truncate(to: count)
         isTooDeep = false
     }
 }
 
-/// Input from which a ``StateValue`` reads itself.
+/// An input from which a ``StateValue`` reads itself.
 public struct StateValueReader: ~Copyable {
     package var reader: ValueReader
     private var depth = 0
@@ -50,7 +50,7 @@ public struct StateValueReader: ~Copyable {
         self.reader = reader
     }
 
-    /// Reads the next tag, and returns whether it is the given one. If not, nothing else is read.
+    /// Reads the next tag, and returns whether it is the given tag.
     package mutating func read(_ tag: ValueTag) throws(ValueError) -> Bool {
         try reader.readTag() == tag
     }

@@ -40,12 +40,12 @@ public enum StoredValue: Sendable {
     case dictionary([String: StoredValue])
     /// A `Codable` value as JSON, which may be invalid.
     case codable(String)
-    /// Path of the object that a reference leads to, or `nil` if the object has no record.
+    /// Path of the object that a reference identifies, or `nil` if the object has no record.
     case reference(RestorationPath?)
 
     /// Reads a value from a record, without its key.
     ///
-    /// - Parameter path: returns the path of a record.
+    /// - Parameter path: A closure that returns the path of a record.
     package init(
         stored bytes: ArraySlice<UInt8>, path: (RecordNumber) -> RestorationPath?
     ) throws(ValueError) {
@@ -53,6 +53,12 @@ public enum StoredValue: Sendable {
         try self.init(reading: &reader, path: path)
     }
 
+    /// Reads the next value of a reader.
+    ///
+    /// - Parameters:
+    ///   - reader: The reader, positioned at the tag of the value.
+    ///   - depth: The number of arrays and dictionaries that contain the value.
+    ///   - path: A closure that returns the path of a record.
     package init(
         reading reader: inout ValueReader, depth: Int = 0,
         path: (RecordNumber) -> RestorationPath?

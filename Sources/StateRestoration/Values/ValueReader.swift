@@ -1,4 +1,6 @@
-/// Reader for a sequence of stored values. Any bytes result in a value or a ``ValueError``.
+/// A reader for a sequence of stored values.
+///
+/// Any bytes result in a value or a ``ValueError``.
 package struct ValueReader: Sendable {
     /// Maximum nesting depth of arrays and dictionaries (P9).
     package static let maximumDepth = 64
@@ -18,17 +20,20 @@ package struct ValueReader: Sendable {
         self.position = position
     }
 
+    /// Whether all bytes have been read.
     package var isAtEnd: Bool { position == bytes.endIndex }
 
     /// Number of remaining bytes. A larger stored count is malformed.
     package var remaining: Int { bytes.endIndex - position }
 
+    /// Reads the tag of a value.
     package mutating func readTag() throws(ValueError) -> ValueTag {
         let byte = try readByte()
         guard let tag = ValueTag(rawValue: byte) else { throw .unknownTag(byte) }
         return tag
     }
 
+    /// Reads an unsigned number in groups of seven bits, see ``ValueWriter/writeVarint(_:)``.
     package mutating func readVarint() throws(ValueError) -> UInt64 {
         var byte = try readByte()
         if byte < 0x80 { return UInt64(byte) }
@@ -44,28 +49,33 @@ package struct ValueReader: Sendable {
         }
     }
 
+    /// Reads a signed number, see ``ValueWriter/writeZigzag(_:)``.
     package mutating func readZigzag() throws(ValueError) -> Int64 {
         let raw = try readVarint()
         return Int64(bitPattern: (raw >> 1) ^ (0 &- (raw & 1)))
     }
 
+    /// Reads eight bytes as a little-endian number.
     package mutating func readFixed() throws(ValueError) -> UInt64 {
         let bytes = try readSlice(8)
         return UInt64(littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
     }
 
-    /// Reads a count, which must not exceed the number of remaining bytes. Each element takes at least one
-    /// byte.
+    /// Reads a count, which must not exceed the number of remaining bytes.
+    ///
+    /// Each element takes at least one byte.
     package mutating func readCount() throws(ValueError) -> Int {
         let count = try readVarint()
         guard count <= UInt64(remaining) else { throw .truncated }
         return Int(count)
     }
 
+    /// Reads a count and that many bytes.
     package mutating func readBytes() throws(ValueError) -> ArraySlice<UInt8> {
         try readSlice(try readCount())
     }
 
+    /// Reads a count and that many bytes of UTF-8.
     package mutating func readText() throws(ValueError) -> String {
         let bytes = try readBytes()
         do {
@@ -75,18 +85,20 @@ package struct ValueReader: Sendable {
         }
     }
 
+    /// Reads the record number of a reference.
     package mutating func readReference() throws(ValueError) -> RecordNumber {
         guard let number = UInt32(exactly: try readVarint()) else { throw .numberTooLarge }
         return RecordNumber(number)
     }
 
+    /// Reads the given number of bytes.
     package mutating func readSlice(_ count: Int) throws(ValueError) -> ArraySlice<UInt8> {
         guard count <= remaining else { throw .truncated }
         defer { position += count }
         return bytes[position..<position + count]
     }
 
-    /// Reads two bounds. The lower bound must not exceed the upper bound.
+    /// Reads a lower bound and an upper bound, which must not be below the lower bound.
     package mutating func readBounds() throws(ValueError) -> (lower: Int, upper: Int) {
         let lower = Int(try readZigzag())
         let upper = Int(try readZigzag())
@@ -107,7 +119,7 @@ package struct ValueReader: Sendable {
         return depth + 1
     }
 
-    /// Skips one value, and checks only as much of it as is needed to find its end.
+    /// Skips one value, and checks only the bytes that are needed to find its end.
     package mutating func skipValue(depth: Int = 0) throws(ValueError) {
         let tag = try readTag()
         switch tag {

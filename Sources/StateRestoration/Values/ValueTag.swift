@@ -1,6 +1,8 @@
 import ExactText
 
-/// First byte of a stored value, which identifies its type. The numbers are part of the file format.
+/// First byte of a stored value, which identifies its type.
+///
+/// The numbers are part of the file format.
 package enum ValueTag: UInt8, Sendable, CaseIterable {
     case `false` = 0
     case `true` = 1

@@ -10,15 +10,14 @@ extension Double {
         return description
     }
 
-    /// The number as an integer, or `nil` if it has a fraction, is the negative zero, or does not fit into 64 bits.
+    /// The number as an integer, or `nil` if it has a fraction, is negative zero, or does not fit into 64 bits.
     package var exactInteger: Int64? {
         self == 0 && sign == .minus ? nil : Int64(exactly: self)
     }
 
-    /// Reads a number from decimal text.
+    /// Creates a number from decimal text, or returns `nil` if reading the text would round the number.
     ///
-    /// - Returns: `nil` if no `Double` has exactly this decimal description, so that reading the number would
-    ///   round it.
+    /// The text is exact if it has the same decimal digits as the number's description.
     package init?(exactly text: String) {
         guard let value = Double(text), value.isFinite,
             let digits = DecimalDigits(text), digits == DecimalDigits(value.description)
@@ -35,7 +34,7 @@ private struct DecimalDigits: Equatable {
     /// Exponent of the power of ten by which the integer formed by the digits is multiplied.
     var exponent: Int
 
-    /// Reads a number in JSON syntax, such as `-12.50e+3`.
+    /// Creates the digits of a number in JSON syntax, such as `-12.50e+3`.
     ///
     /// - Returns: `nil` if the exponent does not fit into an `Int`.
     init?(_ text: String) {
@@ -68,7 +67,7 @@ private struct DecimalDigits: Equatable {
 ///
 /// If the Gregorian calendar or RFC 3339 cannot represent the date, the text is the number of seconds.
 ///
-/// - Parameter seconds: Seconds since 2001-01-01 UTC, as the date is stored.
+/// - Parameter seconds: The stored date, in seconds since 2001-01-01 UTC.
 package func dateText(_ seconds: Double) -> String {
     GregorianDate(seconds)?.description ?? "\(seconds.exactText) seconds after 2001-01-01T00:00:00Z"
 }

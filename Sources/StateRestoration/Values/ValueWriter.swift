@@ -1,6 +1,6 @@
 import StateRecords
 
-/// Writer that encodes values one after the other into one buffer.
+/// A writer that encodes values one after the other into one buffer.
 ///
 /// The bytes are written to the archive unchanged.
 package struct ValueWriter: Sendable {
@@ -12,7 +12,7 @@ package struct ValueWriter: Sendable {
     /// Number of encoded bytes.
     package var count: Int { bytes.count }
 
-    /// Removes all bytes from offset `count` on.
+    /// Removes all bytes after the first `count` bytes.
     package mutating func truncate(to count: Int) {
         bytes.removeSubrange(count...)
     }
@@ -31,6 +31,7 @@ package struct ValueWriter: Sendable {
         bytes.removeAll(keepingCapacity: true)
     }
 
+    /// Writes the tag of a value.
     package mutating func write(_ tag: ValueTag) {
         bytes.append(tag.rawValue)
     }
@@ -40,8 +41,9 @@ package struct ValueWriter: Sendable {
         bytes.reserveCapacity(count)
     }
 
-    /// Writes a number in groups of seven bits, the lowest first. All bytes but the last have their high bit
-    /// set.
+    /// Writes a number in groups of seven bits, beginning with the lowest.
+    ///
+    /// All bytes except the last have their high bit set.
     package mutating func writeVarint(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
@@ -56,6 +58,7 @@ package struct ValueWriter: Sendable {
         writeVarint(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
     }
 
+    /// Writes a number as eight little-endian bytes.
     package mutating func writeFixed(_ value: UInt64) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
@@ -80,6 +83,7 @@ package struct ValueWriter: Sendable {
         bytes.append(contentsOf: source)
     }
 
+    /// Writes a reference to a record.
     package mutating func writeReference(_ number: RecordNumber) {
         write(.reference)
         writeVarint(UInt64(number.rawValue))

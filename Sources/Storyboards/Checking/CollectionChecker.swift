@@ -3,7 +3,7 @@ import ExactText
 import PositionedYAML
 import StateRestoration
 
-/// Finds all problems in an application's storyboards that would prevent the creation of a controller.
+/// A checker that finds all problems in an application's storyboards that would prevent the creation of a controller.
 struct CollectionChecker {
     private let linked: LinkedStoryboards
     private let log: ProblemLog

@@ -2,7 +2,7 @@ import ControllerKit
 import ExactText
 import PositionedYAML
 
-/// Finds controllers that would create infinitely many or too many objects.
+/// A checker that finds controllers that would create infinitely many or too many objects.
 ///
 /// Such controllers contain themselves, or contain more objects than the limits allow.
 struct HoldingChecker {

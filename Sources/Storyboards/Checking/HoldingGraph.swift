@@ -2,7 +2,7 @@ import ControllerKit
 import ExactText
 import PositionedYAML
 
-/// The graph of controllers that create other controllers together with themselves.
+/// A graph of controllers and the controllers that are created together with them.
 ///
 /// A controller creates its children, and the controllers that its class shows. Segues are not included, because
 /// they create their destination only when the user follows them.
@@ -10,7 +10,7 @@ struct HoldingGraph {
     /// A controller in one of the storyboards.
     struct Node {
         let controller: ControllerDefinition
-        /// The controllers that it creates.
+        /// References to the controllers that it creates.
         var edges: [Edge] = []
     }
 
@@ -20,7 +20,7 @@ struct HoldingGraph {
         let target: Int
         /// The position of the first reference to the created controller.
         let place: SourcePosition
-        /// How often the controller is created.
+        /// The number of times that the controller is created.
         var times = 1
     }
 

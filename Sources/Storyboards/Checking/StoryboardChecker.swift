@@ -3,7 +3,7 @@ import ExactText
 import PositionedYAML
 import StateRestoration
 
-/// Finds all problems in a storyboard that would prevent the creation of one of its controllers.
+/// A checker that finds all problems in a storyboard that would prevent the creation of one of its controllers.
 struct StoryboardChecker {
     let definition: StoryboardDefinition
     let linked: LinkedStoryboards
@@ -134,7 +134,7 @@ struct StoryboardChecker {
         }
     }
 
-    /// Reports a reference to an unknown controller.
+    /// Reports a reference whose controller is unknown.
     func checkReference(_ reference: ControllerReference) {
         guard let stating = linked.stating(reference, from: definition) else {
             reportUnknownStoryboard(reference)

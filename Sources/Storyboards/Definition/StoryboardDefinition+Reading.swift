@@ -6,7 +6,7 @@ import StateRestoration
 extension ObjectDefinition {
     /// Reads the keys that controllers and views have in common.
     ///
-    /// - Parameter otherKeys: The keys that are not properties and were read before.
+    /// - Parameter otherKeys: Keys that were already read and are not properties.
     init?(_ entry: PositionedEntry, _ reader: MappingReader, otherKeys: [String]) {
         let className = reader.required("class", .string)
         let identifier = reader.optional("restorationIdentifier", .restorationIdentifier)
@@ -22,7 +22,7 @@ extension ObjectDefinition {
             fixedKeys: fixed, path: reader.path)
     }
 
-    /// Reads a view and the views in it.
+    /// Reads a view and its subviews.
     init?(view entry: PositionedEntry, _ reader: MappingReader) {
         let segue = reader.optional("segue", .string)
         self.init(entry, reader, otherKeys: ["segue"])
@@ -174,7 +174,7 @@ extension StoryboardDefinition {
 }
 
 extension ScalarFormat where Value == RestorationIdentifier {
-    /// A restoration identifier (I5).
+    /// The format of a restoration identifier (I5).
     static var restorationIdentifier: Self {
         ScalarFormat("a restoration identifier", show: \.text) { scalar throws(ScalarRefusal) in
             let text = try ScalarFormat<String>.string.read(scalar)
@@ -190,7 +190,7 @@ extension ScalarFormat where Value == RestorationIdentifier {
 extension PositionedScalar {
     /// The value of a property.
     ///
-    /// A quoted value is a string. Another value is a Boolean or a number if possible.
+    /// A quoted value is a string. An unquoted value is a Boolean or a number if possible, and otherwise a string.
     var propertyValue: PropertyValue {
         if isQuoted { return .string(text) }
         if let value = Bool(text) { return .bool(value) }

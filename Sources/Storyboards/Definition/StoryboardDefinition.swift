@@ -26,7 +26,7 @@ package struct ControllerDefinition: Sendable {
     ///
     /// Its `views` are the subviews of the controller's view.
     package var object: ObjectDefinition
-    /// The children of the controller when it is created.
+    /// The children that are created with the controller.
     package var children: [ControllerReference]
     /// The buttons that a navigation bar shows for the controller, keyed by side.
     package var barButtonItems: [BarSide: [ObjectDefinition]]
@@ -67,7 +67,7 @@ package struct ObjectDefinition: Sendable {
     package var restorationIdentifier: Positioned<RestorationIdentifier>?
     /// The views in the object, in the order of the file.
     package var views: [ObjectDefinition]
-    /// The name of the segue that a tap on the view performs, or `nil` if there is none.
+    /// The name of the segue that a tap on the view performs, or `nil` if a tap performs no segue.
     package var segue: Positioned<String>?
     /// The other properties, in the order of the file.
     package var properties: [Property]
@@ -83,7 +83,7 @@ package struct ObjectDefinition: Sendable {
     }
 }
 
-/// A reference to a controller of the same file or of another storyboard.
+/// A reference to a controller in the same file or in another storyboard.
 package struct ControllerReference: Sendable {
     /// The storyboard that defines the controller, or `nil` for the storyboard that contains the reference.
     package var storyboard: Positioned<String>?

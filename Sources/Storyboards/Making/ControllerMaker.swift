@@ -2,7 +2,7 @@ import ControllerKit
 import PositionedYAML
 import StateRestoration
 
-/// Creates a controller of a storyboard with its views, its bar button items and its segues.
+/// A maker of a storyboard's controllers, with their views, bar button items and segues.
 struct ControllerMaker {
     let storyboard: YAMLStoryboard
     let maker: ObjectMaker

@@ -2,7 +2,7 @@ import ControllerKit
 import PositionedYAML
 import StateRestoration
 
-/// Creates a controller or a view of a storyboard, with its identifier and its properties.
+/// A maker of a storyboard's controllers and views, with their identifiers and properties.
 ///
 /// Problems are reported to the log, and the object is created as completely as possible.
 struct ObjectMaker {

@@ -52,13 +52,13 @@ package final class YAMLStoryboard: Storyboard {
         return try other.instantiateViewController(withIdentifier: reference.name.value)
     }
 
-    /// Returns another storyboard of the collection, or `nil` if there is none with this name.
+    /// Returns another storyboard of the collection, or `nil` if no storyboard has this name.
     package func storyboard(named name: String) -> (any Storyboard)? {
         linked.storyboard(named: name)
     }
 }
 
-/// The error for a controller that a storyboard does not define.
+/// An error for a controller that a storyboard does not define.
 package struct UnknownControllerError: Error, CustomStringConvertible {
     /// The storyboard's name.
     package let storyboard: String

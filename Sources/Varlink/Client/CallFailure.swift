@@ -4,7 +4,7 @@ public enum CallFailure<Refusal: InterfaceError & Equatable>: Error, Sendable, E
 {
     /// The service refused the call with an error of the interface.
     case refused(Refusal)
-    /// The service refused the call with another error, for example one of `org.varlink.service`.
+    /// The service refused the call with another error, such as an error of `org.varlink.service`.
     case error(VarlinkError)
     /// No reply arrived.
     case connection(ClientError)
@@ -13,7 +13,7 @@ public enum CallFailure<Refusal: InterfaceError & Equatable>: Error, Sendable, E
     /// The reply does not match the definition. Client and service may be of different versions.
     case unreadable(method: String)
 
-    /// One sentence that says what failed.
+    /// Sentence that states what failed.
     public var description: String {
         switch self {
         case .refused(let error): "\(error)"
@@ -37,11 +37,11 @@ public enum CallFailure<Refusal: InterfaceError & Equatable>: Error, Sendable, E
     }
 }
 
-/// Errors of an interface that declares none.
+/// Error type for an interface that declares no errors.
 public enum NoError: InterfaceError, Equatable {
     /// Returns `nil`, because there are no errors.
     public init?(_ error: VarlinkError) { return nil }
 
-    /// The error as it is sent in a reply, which never happens.
+    /// Error in the form in which a service sends it, which never happens.
     public var varlinkError: VarlinkError { switch self {} }
 }

@@ -5,7 +5,7 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     case noSuchSocket(path: String)
     /// A socket exists at the path, but no process listens on it.
     case refused(path: String)
-    /// The caller may not connect, because of the permissions of the socket or of a directory above it.
+    /// The permissions of the socket or of a directory above it do not allow the caller to connect.
     case permissionDenied(path: String)
     /// The path is empty or has more bytes than the system allows. Source: unix(7), `sun_path`.
     case badPathLength(path: String)
@@ -33,7 +33,7 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// One sentence that says what failed, at which path, and what to do.
+    /// Sentence that states what failed, at which path, and what to do.
     public var description: String {
         switch self {
         case .noSuchSocket(let path):

@@ -15,12 +15,12 @@ package struct ClientSocket: ~Copyable {
     /// Descriptor of the socket, which is closed when this value is destroyed.
     package let descriptor: CInt
 
-    /// Takes ownership of a connected socket.
+    /// Creates a client socket that owns a connected descriptor.
     init(connected descriptor: CInt) {
         self.descriptor = descriptor
     }
 
-    /// Connects to a service. If the queue of the service is full, waits for room until the deadline.
+    /// Connects to a service. If the service's queue of connections is full, waits until the deadline.
     package init(path: String, deadline: ContinuousClock.Instant, limit: Duration)
         throws(ClientError)
     {
@@ -59,7 +59,7 @@ package struct ClientSocket: ~Copyable {
             default: throw .system(SocketError(call: "connect", errno: code), path: path)
             }
         }
-        // Later writes have deadlines of their own, so the send timeout is removed.
+        // Later writes have their own deadlines, so the send timeout is removed.
         time = Glibc.timeval()
         setsockopt(
             descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
@@ -89,7 +89,7 @@ package struct ClientSocket: ~Copyable {
         }
     }
 
-    /// Receives the available bytes. Waits until there is at least one.
+    /// Receives the available bytes. Waits until at least one byte is available.
     ///
     /// - Parameter deadline: Time at which to stop waiting, or `nil` to wait without a limit.
     func receive(
@@ -108,7 +108,7 @@ package struct ClientSocket: ~Copyable {
         }
     }
 
-    /// Handles a call that returned -1: returns when the caller should try again, and throws otherwise.
+    /// Handles a system call that returned -1. Returns when the caller should try again, and otherwise throws an error.
     private func failed(
         _ call: String, waitingFor events: CInt, _ deadline: ContinuousClock.Instant?
     ) throws(Failure) {

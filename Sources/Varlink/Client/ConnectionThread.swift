@@ -4,7 +4,9 @@ import Glibc
 final class ConnectionThread: SerialExecutor {
     private let queue = JobQueue()
 
-    /// - Throws: The system's error if it cannot create another thread.
+    /// Creates the thread.
+    ///
+    /// - Throws: `SocketError` if the system cannot create another thread.
     init() throws(SocketError) {
         try queue.start()
     }
@@ -38,7 +40,7 @@ private final class JobQueue: @unchecked Sendable {
     }
 
     /// Starts the thread, which retains the queue until it is stopped.
-    /// - Throws: The system's error if it cannot create another thread.
+    /// - Throws: `SocketError` if the system cannot create another thread.
     func start() throws(SocketError) {
         var thread = pthread_t()
         let queue = Unmanaged.passRetained(self)
@@ -56,7 +58,7 @@ private final class JobQueue: @unchecked Sendable {
         pthread_detach(thread)
     }
 
-    /// Ends the thread after the jobs that wait.
+    /// Stops the thread after it has run the waiting jobs.
     func stop() { change { isStopped = true } }
 
     func add(_ job: UnownedJob, on executor: UnownedSerialExecutor) {

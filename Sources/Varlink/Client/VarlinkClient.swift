@@ -1,7 +1,7 @@
 /// Synchronous connection to a Varlink service. Every call blocks its thread until the reply arrives.
 ///
-/// After a ``ClientError``, the connection can no longer be used: create a new client. After a ``VarlinkError``, the
-/// connection remains usable.
+/// After a ``ClientError``, the connection can no longer be used, and a new client must be created. After a
+/// ``VarlinkError``, the connection remains usable.
 public final class VarlinkClient {
     /// Path of the socket.
     public let path: String
@@ -43,7 +43,7 @@ public final class VarlinkClient {
     /// method that may be called during another call.
     public func disconnect() { socket.shutDown() }
 
-    /// Calls a method and returns the parameters of the reply as received: one JSON object in UTF-8.
+    /// Calls a method and returns the parameters of the reply, which are one JSON object in UTF-8.
     /// - Parameters:
     ///   - method: The fully qualified name of the method.
     ///   - json: The parameters, one JSON object in UTF-8.
@@ -89,7 +89,7 @@ public final class VarlinkClient {
             Call.Reply.self, from: try self.call(Call.qualifiedMethod, json: json, within: limit))
     }
 
-    /// Calls a method without waiting for a reply, not even for an error.
+    /// Calls a method without waiting for a reply or an error.
     ///
     /// The service may not yet have received the call when this method returns.
     /// - Parameters:
@@ -158,6 +158,7 @@ public final class VarlinkClient {
         return parameters
     }
 
+    /// Sends a call.
     /// - Returns: `false` if the service has stopped reading. It may have sent the reason before it stopped.
     private func send(
         _ method: String, _ json: [UInt8], _ replies: Replies, _ deadline: ContinuousClock.Instant,
@@ -174,6 +175,7 @@ public final class VarlinkClient {
         }
     }
 
+    /// Waits for the next reply.
     /// - Parameters:
     ///   - isSent: Whether the complete call was sent.
     ///   - deadline: Time at which to stop waiting, or `nil` to wait without a limit.
@@ -201,8 +203,9 @@ public final class VarlinkClient {
         }
     }
 
-    /// Rejects parameters that would make the service close the connection without a reply: JSON that is not an
-    /// object, JSON with too many values, and strings that contain U+0000.
+    /// Rejects parameters that would make the service close the connection without a reply.
+    ///
+    /// The function rejects JSON that is not an object, JSON with too many values, and strings that contain U+0000.
     private func check(_ json: [UInt8], for method: String) throws(ClientError) {
         do throws(JSONReadingError) {
             // The method name and `more` also count as values of the call, and the call is a level of nesting.

@@ -3,15 +3,15 @@ import Synchronization
 /// Asynchronous connection to a Varlink service.
 ///
 /// Calls are made one after another on a thread of the connection, so that no thread of the caller is blocked. A stream
-/// of replies occupies the connection until it ends: use another connection for calls at the same time.
+/// of replies occupies the connection until it ends. Use another connection for concurrent calls.
 public actor VarlinkConnection {
     private let thread: ConnectionThread
     /// Client that only the actor uses, except that any thread may disconnect it.
     private nonisolated(unsafe) let client: VarlinkClient
-    /// Method whose stream of replies occupies the connection, or `nil`.
+    /// Method whose stream of replies occupies the connection, or `nil` if the connection is idle.
     private var streaming: String?
 
-    /// Executor of the actor, a thread of its own.
+    /// Executor of the actor, which runs on the connection's thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         thread.asUnownedSerialExecutor()
     }
@@ -32,7 +32,7 @@ public actor VarlinkConnection {
     /// Calls a method and returns its reply.
     ///
     /// After a timeout, and after any other error of the connection, the connection is shut down, because a late reply
-    /// would be taken for the reply to another call. A call that has been made cannot be cancelled.
+    /// would be mistaken for the reply to another call. A call that has been made cannot be cancelled.
     public func call<Call: MethodCall>(
         _ call: Call
     ) throws(CallFailure<Call.Refusal>) -> Call.Reply {
@@ -56,7 +56,7 @@ public actor VarlinkConnection {
     /// Waits for the next reply in a stream. Returns `nil` after the last reply.
     /// - Parameters:
     ///   - stream: State of the stream after the previous reply, or `nil` to make the call.
-    ///   - owner: Owner of the stream, which learns whether the stream occupies the connection.
+    ///   - owner: Owner of the stream, which records whether the stream occupies the connection.
     func next<Call: MethodCall>(
         after stream: VarlinkClient.Stream?, of call: Call, for owner: StreamOwner
     ) throws -> (reply: [UInt8], VarlinkClient.Stream)? {
@@ -107,15 +107,15 @@ public actor VarlinkConnection {
 
 /// Replies to a call with `more`, in the order in which the service sends them.
 ///
-/// If a consumer stops before the last reply, the connection is shut down, because the client could not
-/// tell later replies from the replies to another call.
+/// If a consumer stops before the last reply, the connection is shut down, because the client could not distinguish
+/// later replies from the replies to another call.
 public struct Replies<Call: MethodCall>: AsyncSequence,
     Sendable
 {
     let connection: VarlinkConnection
     let call: Call
 
-    /// Creates an iterator, which makes a call of its own.
+    /// Creates an iterator, which makes its own call.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(connection: connection, call: call)
     }
@@ -131,7 +131,7 @@ public struct Replies<Call: MethodCall>: AsyncSequence,
             owner = StreamOwner(connection)
         }
 
-        /// Waits for the next reply, or returns `nil` after the last one.
+        /// Waits for the next reply, or returns `nil` after the last reply.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(CallFailure<Call.Refusal>) -> Call.Reply? {
@@ -153,10 +153,10 @@ public struct Replies<Call: MethodCall>: AsyncSequence,
     }
 }
 
-/// Owner of a stream. Shuts down the connection if nobody waits for the rest of the stream.
+/// Owner of a stream, which shuts down the connection if the stream is abandoned.
 final class StreamOwner: Sendable {
     private enum State {
-        /// The call was not made.
+        /// The call has not been made.
         case new
         /// The stream occupies the connection.
         case running

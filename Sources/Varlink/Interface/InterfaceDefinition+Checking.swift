@@ -1,10 +1,10 @@
 extension InterfaceDefinition {
-    /// Returns the name of the first parameter that the method's definition does not allow, or `nil` if all are
-    /// valid.
+    /// Returns the name of the first parameter that the method's definition does not allow, or `nil` if all parameters
+    /// are valid.
     ///
-    /// A parameter is invalid if the definition does not declare it, if it is given twice, or if it has the wrong
-    /// type at any depth. A missing parameter is invalid unless its type is nullable.
-    /// - Returns: The name of the top-level parameter, even if the fault is inside its value.
+    /// A parameter is invalid if the definition does not declare it, if the object contains it twice, or if it has the
+    /// wrong type at any depth. A missing parameter is invalid unless its type is nullable.
+    /// - Returns: The name of the top-level parameter, even if the error is inside its value.
     func invalidParameter(in object: [JSONValue.Member], for fields: [Field]) -> String? {
         var seen: Set<String> = []
         for member in object {

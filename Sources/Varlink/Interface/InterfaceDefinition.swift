@@ -1,4 +1,4 @@
-/// Varlink interface: its name, and the types, methods and errors that its definition declares.
+/// Varlink interface with the types, methods and errors that its definition declares.
 ///
 /// ``init(parsing:)`` creates an interface from its text. The text is stored unchanged, because
 /// `GetInterfaceDescription` returns it. Source: varlink.org, "Interface Definition".
@@ -25,12 +25,13 @@ public struct InterfaceDefinition: Sendable, Equatable {
     /// Fully qualified names of the methods, for example `org.varlink.service.GetInfo`.
     public var qualifiedMethods: [String] { methods.map { "\(name).\($0.name)" } }
 
-    /// Returns the method with a name (`GetInfo`, not `org.varlink.service.GetInfo`), or `nil` if there is none.
+    /// Returns the method with a name such as `GetInfo` (without the interface), or `nil` if the interface has no such
+    /// method.
     public func method(named name: String) -> MethodDefinition? {
         methods.first { $0.name == name }
     }
 
-    /// Returns the named type with a name, or `nil` if there is none.
+    /// Returns the named type with a name, or `nil` if the interface has no such type.
     public func type(named name: String) -> TypeDefinition? {
         types.first { $0.name == name }
     }
@@ -120,7 +121,8 @@ extension InterfaceDefinition {
     ///
     /// Any text yields either a definition or an error. Comments directly above a declaration become its
     /// documentation.
-    /// - Throws: The fault in the text, with line and column. Source: varlink.org, "Interface Definition".
+    /// - Throws: ``InterfaceSyntaxError`` with the line and column of the error. Source: varlink.org, "Interface
+    ///   Definition".
     public init(parsing text: String) throws(InterfaceSyntaxError) {
         var parser = InterfaceParser(text: text)
         self = try parser.parse()

@@ -121,8 +121,10 @@ extension InterfaceParser {
         return fields
     }
 
-    /// Parses `( … )`: a structure if the parentheses are empty or their first name is followed by a colon, otherwise
-    /// an enumeration.
+    /// Parses a structure or an enumeration in parentheses.
+    ///
+    /// The type is a structure if the parentheses are empty or a colon follows the first name. Otherwise, it is an
+    /// enumeration.
     mutating func composite(depth: Int) throws(InterfaceSyntaxError) -> ValueType {
         guard depth <= InterfaceDefinition.maximumDepth else {
             throw error(.tooDeep, at: token.offset)

@@ -12,7 +12,7 @@ struct InterfaceScanner {
         let offset: Int
         /// Comment lines directly above the token, joined by newlines.
         let documentation: String
-        /// Whether a line break separates the token from the previous one.
+        /// Whether a line break separates the token from the previous token.
         let startsLine: Bool
     }
 
@@ -40,7 +40,7 @@ struct InterfaceScanner {
         return token(.symbol(string(start..<offset)))
     }
 
-    /// Returns the line and column of a byte of the text. Both start at 1.
+    /// Returns the one-based line and column of a byte in the text.
     func place(of offset: Int) -> (line: Int, column: Int) {
         let before = bytes[..<offset]
         let line = before.count { $0 == UInt8(ascii: "\n") } + 1
@@ -106,8 +106,9 @@ struct InterfaceScanner {
 
 /// Rules for the three kinds of names in an interface definition. Source: varlink.org, "Interface Definition".
 enum InterfaceNames {
-    /// Whether a string is an interface name such as `org.example.Name`: at least two labels of letters, digits and
-    /// inner hyphens. The first label starts with a letter.
+    /// Returns whether a string is an interface name, such as `org.example.Name`.
+    ///
+    /// The name has at least two labels of letters, digits and inner hyphens. The first label starts with a letter.
     static func isInterface(_ name: String) -> Bool {
         let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard labels.count >= 2, name.utf8.count <= 255, let first = name.utf8.first,
@@ -120,7 +121,9 @@ enum InterfaceNames {
         }
     }
 
-    /// Whether a string is the name of a type, method or error: a capital letter, then letters and digits.
+    /// Returns whether a string is the name of a type, method or error.
+    ///
+    /// The name starts with a capital letter, followed by letters and digits.
     static func isType(_ name: String) -> Bool {
         guard let first = name.utf8.first,
             (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first)
@@ -128,7 +131,9 @@ enum InterfaceNames {
         return name.utf8.allSatisfy(isAlphanumeric)
     }
 
-    /// Whether a string is the name of a field or case: a letter, then letters, digits and single inner underscores.
+    /// Returns whether a string is the name of a field or case.
+    ///
+    /// The name starts with a letter, followed by letters, digits and single inner underscores.
     static func isField(_ name: String) -> Bool {
         guard let first = name.utf8.first, isLetter(first) else { return false }
         let parts = name.utf8.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false)

@@ -1,8 +1,8 @@
 /// Syntax error in an interface definition, with its line and column.
 public struct InterfaceSyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Kinds of syntax errors.
+    /// Kind of a syntax error.
     public enum Reason: Sendable, Equatable {
-        /// The text contains `found` where `expected` describes what is allowed.
+        /// The text contains `found` instead of `expected`.
         case unexpected(found: String, expected: String)
         /// The name of the interface is not in reverse-domain form.
         case badInterfaceName(String)
@@ -28,7 +28,7 @@ public struct InterfaceSyntaxError: Error, Sendable, Equatable, CustomStringConv
     /// Column of the error, in bytes. The first column is 1.
     public let column: Int
 
-    /// One sentence with the location, the fault and what is expected instead.
+    /// Sentence with the location, the error and what is expected instead.
     public var description: String {
         "interface definition, line \(line), column \(column): \(sentence)"
     }

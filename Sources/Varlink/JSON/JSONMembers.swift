@@ -6,9 +6,10 @@ public struct JSONNames: Sendable {
     /// Indexes of the members that must be present.
     let required: [Int]
 
+    /// Creates a list of names.
     /// - Parameters:
     ///   - names: The names. A structure is read fastest if its members arrive in this order.
-    ///   - required: The indexes of the members that must be present. The first one that is missing is reported.
+    ///   - required: The indexes of the members that must be present. The first missing member is reported.
     public init(_ names: StaticString..., required: [Int] = []) {
         self.names = names
         self.required = required
@@ -26,7 +27,7 @@ public struct JSONNames: Sendable {
 
     subscript(index: Int) -> StaticString { names[index] }
 
-    /// Returns the index of the name that equals these bytes, or `nil` if there is none.
+    /// Returns the index of the name that equals these bytes, or `nil` if no name equals them.
     /// - Parameter hint: Index of the name that is compared first.
     func index(
         of range: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>, hint: Int = 0
@@ -50,7 +51,7 @@ public struct JSONMembers {
     let names: JSONNames
     private var first: UInt64 = 0
     private var others: [UInt64] = []
-    /// Whether no member has been read, not even one that is ignored.
+    /// Whether no member has been read yet, including ignored members.
     var isFirst = true
     /// Index of the name that is compared first with the name of the next member.
     var expected = 0
@@ -100,11 +101,8 @@ extension JSONReader {
     ) throws(JSONReadingError) -> Int? {
         while try hasNextMember(isFirst: members.isFirst) {
             members.isFirst = false
-            let start = offset
-            let (content, isEscaped) = try memberName()
-            var index = index(of: content, in: members.names, expecting: members.expected)
-            if index == nil, isEscaped { index = try unescapedIndex(members.names, at: start) }
-            if let index {
+            let name = try memberName()
+            if let index = try index(of: name, in: members.names, expecting: members.expected) {
                 guard members.insert(index) || !isStrict else { throw mismatch }
                 return index
             }
@@ -122,30 +120,27 @@ extension JSONReader {
         }
     }
 
-    /// Reads a string that has to be one of these names. Returns the index of the name.
+    /// Reads a string that must be one of these names. Returns the index of the name.
     public mutating func name(_ names: JSONNames) throws(JSONReadingError) -> Int {
         guard peek() == UInt8(ascii: "\"") else { throw mismatch }
-        let start = offset
-        let (content, isEscaped) = try stringContent()
-        var index = index(of: content, in: names, expecting: 0)
-        if index == nil, isEscaped { index = try unescapedIndex(names, at: start) }
-        guard let index else { throw mismatch }
+        guard let index = try index(of: stringContent(), in: names) else { throw mismatch }
         return index
     }
 
-    func index(of content: Range<Int>, in names: JSONNames, expecting hint: Int) -> Int? {
-        bytes.withUnsafeBufferPointer { names.index(of: content, in: $0, hint: hint) }
-    }
-
-    /// Returns the index of a name that contains escape sequences.
-    func unescapedIndex(
-        _ names: JSONNames, at start: Int
+    /// Returns the index of the name that equals a string, or `nil` if no name equals it.
+    /// - Parameter hint: Index of the name that is compared first.
+    func index(
+        of content: JSONStringContent, in names: JSONNames, expecting hint: Int = 0
     ) throws(JSONReadingError) -> Int? {
-        let text = Array(try text(at: start).utf8)
+        let index = bytes.withUnsafeBufferPointer {
+            names.index(of: content.range, in: $0, hint: hint)
+        }
+        if index != nil || !content.isEscaped { return index }
+        let text = Array(try unescaped(content.range).utf8)
         return text.withUnsafeBufferPointer { names.index(of: text.indices, in: $0) }
     }
 
-    /// Returns the string at an offset, or after white space there.
+    /// Returns the string at an offset, after any white space there.
     func text(at offset: Int) throws(JSONReadingError) -> String {
         var reader = self
         reader.offset = offset
@@ -163,18 +158,17 @@ extension JSONReader {
         return true
     }
 
-    /// Returns the bytes of the value of a member of an object, or `nil` if there is no such member.
+    /// Returns the bytes of a member's value in an object, or `nil` if the object has no such member.
     mutating func value(of member: String) throws(JSONReadingError) -> Range<Int>? {
         try beginMap()
         var isFirst = true
         while try hasNextMember(isFirst: isFirst) {
             isFirst = false
-            let start = offset
-            let (name, isEscaped) = try memberName()
+            let name = try memberName()
             let isFound =
-                try isEscaped
-                ? text(at: start).utf8.elementsEqual(member.utf8)
-                : bytes[name].elementsEqual(member.utf8)
+                try name.isEscaped
+                ? unescaped(name.range).utf8.elementsEqual(member.utf8)
+                : bytes[name.range].elementsEqual(member.utf8)
             let value = try skipValue()
             if isFound { return value }
         }
@@ -182,7 +176,7 @@ extension JSONReader {
     }
 
     /// Consumes the name of a member and the colon.
-    mutating func memberName() throws(JSONReadingError) -> (content: Range<Int>, isEscaped: Bool) {
+    mutating func memberName() throws(JSONReadingError) -> JSONStringContent {
         skipSpace()
         if depth == 1 { outermostName = offset }
         let name = try stringContent()

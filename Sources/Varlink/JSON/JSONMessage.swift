@@ -1,4 +1,4 @@
-/// Structure of an interface: the parameters of a method, its reply, or a named type.
+/// Structure that an interface defines, such as a method's parameters, a reply or a named type.
 ///
 /// Types that `varlink-swift` generates conform to it. A new value has empty fields: 0, `false`, an empty string or
 /// collection, `nil`, or the first case of an enumeration.
@@ -40,13 +40,13 @@ public protocol InterfaceError: Error, Sendable {
     /// has different fields.
     init?(_ error: VarlinkError)
 
-    /// The error as it is sent in a reply.
+    /// Error in the form in which it is sent in a reply.
     var varlinkError: VarlinkError { get }
 }
 
-/// Value of the Varlink type `object`, as JSON text: any JSON value except null.
+/// JSON text of a value of the Varlink type `object`, which can be any JSON value except null.
 public struct RawJSON: JSONReadable, JSONWritable, Sendable, Equatable {
-    /// The text in UTF-8.
+    /// JSON text in UTF-8.
     public let bytes: [UInt8]
 
     /// Creates an object without members.
@@ -54,7 +54,8 @@ public struct RawJSON: JSONReadable, JSONWritable, Sendable, Equatable {
 
     /// Creates a value from JSON text.
     /// - Parameter bytes: The text in UTF-8, one JSON value.
-    /// - Throws: The reason why the text is not JSON, or ``JSONReadingError/invalidParameter(_:)`` for `null`.
+    /// - Throws: ``JSONReadingError/message(_:)`` if the text is not JSON, or ``JSONReadingError/invalidParameter(_:)``
+    ///   if it is `null`.
     public init(_ bytes: [UInt8]) throws(JSONReadingError) {
         var reader = JSONReader(bytes)
         self = try reader.readAll(Self.self)
@@ -89,7 +90,7 @@ public struct Boxed<Value: Sendable & Equatable>: Sendable, Equatable {
     /// Creates storage with a value.
     public init(wrappedValue: Value) { storage = .value(wrappedValue) }
 
-    /// The value.
+    /// Stored value.
     public var wrappedValue: Value {
         get {
             switch storage {

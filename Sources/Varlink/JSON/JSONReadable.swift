@@ -137,7 +137,7 @@ extension Array: JSONReadable where Element: JSONReadable {
 }
 
 extension Dictionary: JSONReadable where Key == String, Value: JSONReadable {
-    /// Reads an object with any keys. If a key is repeated, its first value counts.
+    /// Reads an object with any keys. If a key is repeated, its first value is used.
     @inlinable
     public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
         try reader.beginMap()
@@ -158,7 +158,7 @@ package enum JSONKind: Sendable {
 }
 
 extension JSONReader {
-    /// Type of the next value, according to its first byte.
+    /// Returns the type of the next value, according to the value's first byte.
     package mutating func kind() throws(JSONReadingError) -> JSONKind {
         switch peek() {
         case UInt8(ascii: "n"): return .null
@@ -180,7 +180,7 @@ extension JSONReader {
         return (integer(number), double(number))
     }
 
-    /// Consumes a value that has to be a number. Returns its bytes.
+    /// Consumes a value that must be a number. Returns its bytes.
     fileprivate mutating func numberOfValue() throws(JSONReadingError) -> Range<Int> {
         switch peek() {
         case UInt8(ascii: "-"), (0x30...0x39)?: return try number()

@@ -20,7 +20,23 @@ extension JSONReader {
 
     /// Returns the integer value of a number, even if it is written as `1.0` or `1e2`, or `nil` if the number is not
     /// a 64-bit integer.
-    func integer(_ number: Range<Int>) -> Int64? { DecimalNumber(bytes[number]).integer }
+    func integer(_ number: Range<Int>) -> Int64? {
+        bytes.withUnsafeBufferPointer { shortInteger($0[number]) }
+            ?? DecimalNumber(bytes[number]).integer
+    }
+
+    /// Returns the value of a number that consists of a sign and at most 18 digits, or `nil` for other numbers.
+    private func shortInteger(_ number: Slice<UnsafeBufferPointer<UInt8>>) -> Int64? {
+        let isNegative = number.first == UInt8(ascii: "-")
+        let digits = isNegative ? number.dropFirst() : number
+        guard digits.count <= 18 else { return nil }
+        var value: Int64 = 0
+        for byte in digits {
+            guard (0x30...0x39).contains(byte) else { return nil }
+            value = value * 10 + Int64(byte - 0x30)
+        }
+        return isNegative ? -value : value
+    }
 
     /// Returns the value of a number as a `Double`, or `nil` if it is too large or too small for this type.
     func double(_ number: Range<Int>) -> Double? {
@@ -38,9 +54,10 @@ struct DecimalNumber {
     private var magnitude: UInt64? = 0
     private var exponent = 0
 
-    /// Largest exponent that is distinguished from larger ones. No text has more digits.
+    /// Largest exponent that is distinguished from larger exponents. No text has more digits.
     private static let maximumExponent = 1 << 40
 
+    /// Parses a number.
     /// - Parameter text: A number in the syntax of JSON.
     init(_ text: ArraySlice<UInt8>) {
         var isFraction = false
@@ -89,7 +106,7 @@ struct DecimalNumber {
     /// Whether every digit is 0.
     var isZero: Bool { magnitude == 0 }
 
-    /// The number as a 64-bit integer, or `nil` if it is not one.
+    /// Value as a 64-bit integer, or `nil` if the number is not a 64-bit integer.
     var integer: Int64? {
         guard var value = magnitude else { return nil }
         if value == 0 { return 0 }

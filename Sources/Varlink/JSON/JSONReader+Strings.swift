@@ -1,27 +1,37 @@
+/// The bytes between the quotes of a string.
+struct JSONStringContent {
+    let range: Range<Int>
+    /// Whether the bytes contain escape sequences.
+    let isEscaped: Bool
+    /// Whether all bytes outside escape sequences are ASCII.
+    let isASCII: Bool
+}
+
 extension JSONReader {
     /// Parses a string and resolves its escape sequences. Unpaired surrogates and bytes that are not UTF-8 are
     /// errors.
     mutating func string() throws(JSONReadingError) -> String {
-        let (content, isEscaped) = try stringContent()
-        return try isEscaped ? unescaped(content) : validated(content)
+        let content = try stringContent()
+        return try content.isEscaped ? unescaped(content.range) : validated(content)
     }
 
     /// Consumes a string, and checks it as ``string()`` does.
     mutating func skipString() throws(JSONReadingError) {
-        let (content, isEscaped) = try stringContent()
-        if isEscaped {
-            _ = try unescaped(content)
-        } else if !isASCII(content) {
+        let content = try stringContent()
+        if content.isEscaped {
+            _ = try unescaped(content.range)
+        } else if !content.isASCII {
             _ = try validated(content)
         }
     }
 
-    /// Consumes a string. Returns the bytes between its quotes, and whether they contain escape sequences.
-    mutating func stringContent() throws(JSONReadingError) -> (Range<Int>, isEscaped: Bool) {
+    /// Consumes a string.
+    mutating func stringContent() throws(JSONReadingError) -> JSONStringContent {
         guard skip("\"") else { throw malformed }
         let start = offset
         var isEscaped = false
         var end = start
+        var highBits: UInt8 = 0
         let count = bytes.count
         let isTerminated = bytes.withUnsafeBufferPointer { bytes in
             while end < count {
@@ -33,38 +43,36 @@ extension JSONReader {
                     // The escaped byte may be a quote.
                     if end < count, bytes[end] >= 0x20 { end += 1 }
                 case 0..<0x20: return false
-                default: end += 1
+                case let byte:
+                    highBits |= byte
+                    end += 1
                 }
             }
             return false
         }
         offset = end
         guard isTerminated else {
-            // An invalid escape sequence before this offset is the first fault.
+            // An invalid escape sequence before this offset is the first error.
             if isEscaped { _ = try unescaped(start..<end) }
             throw malformed
         }
         offset += 1
-        return (start..<end, isEscaped)
+        return JSONStringContent(range: start..<end, isEscaped: isEscaped, isASCII: highBits < 0x80)
     }
 
-    private func isASCII(_ range: Range<Int>) -> Bool {
-        bytes.withUnsafeBufferPointer { bytes in
-            for index in range where bytes[index] >= 0x80 { return false }
-            return true
+    private func validated(_ content: JSONStringContent) throws(JSONReadingError) -> String {
+        let text = bytes.withUnsafeBufferPointer { bytes in
+            let bytes = UnsafeBufferPointer(rebasing: bytes[content.range])
+            // Decoding does not have to look up the types that validation needs, which takes longer than a short text.
+            return content.isASCII
+                ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
         }
-    }
-
-    private func validated(_ range: Range<Int>) throws(JSONReadingError) -> String {
-        let text = bytes.withUnsafeBufferPointer {
-            String(validating: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self)
-        }
-        guard let text else { throw .message(.notUTF8(offset: range.lowerBound)) }
+        guard let text else { throw .message(.notUTF8(offset: content.range.lowerBound)) }
         return text
     }
 
     /// Resolves the escape sequences in the content of a string.
-    private func unescaped(_ range: Range<Int>) throws(JSONReadingError) -> String {
+    func unescaped(_ range: Range<Int>) throws(JSONReadingError) -> String {
         var escapes = EscapedText(bytes: bytes, offset: range.lowerBound, refusesNull: refusesU0000)
         var content: [UInt8] = []
         content.reserveCapacity(range.count)
@@ -92,7 +100,7 @@ private struct EscapedText {
 
     private var malformed: JSONReadingError { .message(.notJSON(offset: offset)) }
 
-    /// Consumes an escape sequence after its backslash, and returns the character that it stands for.
+    /// Consumes an escape sequence after its backslash, and returns the character that it represents.
     mutating func scalar() throws(JSONReadingError) -> Unicode.Scalar {
         guard offset < bytes.count else { throw malformed }
         let byte = bytes[offset]

@@ -1,8 +1,8 @@
 /// Reader of JSON (RFC 8259) that works directly on bytes.
 ///
-/// Generated types read themselves with it. It accepts any bytes, limits the nesting depth and the number of values,
-/// and checks names and types while it reads. An error inside the outermost object names the member of this object in
-/// which the fault is, because Varlink's `InvalidParameter` names a parameter.
+/// Generated types use it to read themselves. It accepts any bytes, limits the nesting depth and the number of values,
+/// and checks names and types while it reads. An error inside the outermost object names the object's member that
+/// contains the error, because Varlink's `InvalidParameter` names a parameter.
 public struct JSONReader: Sendable {
     /// Maximum nesting depth of arrays and objects.
     public static let maximumDepth = 128
@@ -20,7 +20,7 @@ public struct JSONReader: Sendable {
     /// Offset of the name of the current member of the outermost object.
     var outermostName: Int?
 
-    /// Creates a reader at the beginning of some JSON text.
+    /// Creates a reader at the beginning of a JSON text.
     /// - Parameters:
     ///   - bytes: The text, in UTF-8.
     ///   - isStrict: Whether unknown and repeated members of a structure are errors.
@@ -45,7 +45,7 @@ public struct JSONReader: Sendable {
         return offset == bytes.count
     }
 
-    /// Next byte after white space, or `nil` at the end of the text.
+    /// Returns the next byte after white space, or `nil` at the end of the text.
     mutating func peek() -> UInt8? {
         skipSpace()
         return offset < bytes.count ? bytes[offset] : nil

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// JSON as it is sent: UTF-8, with sorted keys and unescaped slashes.
+/// Conversion of values to and from JSON in UTF-8, with sorted keys and unescaped slashes.
 public enum JSONText {
     private static let encoder: JSONEncoder = {
         let encoder = JSONEncoder()

@@ -1,5 +1,5 @@
-/// Parsed JSON value. Numbers keep their text, and objects keep the order and the duplicates of their keys, because
-/// the checks need them.
+/// Parsed JSON value. Numbers retain their text, and objects retain the order and the duplicates of their keys,
+/// because the checks need them.
 package enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -8,15 +8,13 @@ package enum JSONValue: Sendable, Equatable {
     case array([JSONValue])
     case object([Member])
 
-    /// Key of an object, and its value.
+    /// Member of an object.
     package struct Member: Sendable, Equatable {
         package let name: String
         package let value: JSONValue
     }
 
-    /// Parses JSON (RFC 8259).
-    ///
-    /// - Returns: `nil` if the text is not JSON or is nested too deeply.
+    /// Parses JSON (RFC 8259), or returns `nil` if the text is not JSON or is nested too deeply.
     package init?(parsing text: String) {
         var reader = JSONReader(Array(text.utf8))
         do throws(JSONReadingError) {

@@ -1,6 +1,6 @@
 /// Writer of JSON in UTF-8, with unescaped slashes and without white space.
 ///
-/// Generated types write themselves with it, with sorted keys.
+/// Generated types use it to write themselves, with sorted keys.
 public struct JSONWriter: Sendable {
     /// Text that has been written.
     @usableFromInline
@@ -8,7 +8,7 @@ public struct JSONWriter: Sendable {
     /// Whether a number has been written that JSON cannot represent.
     private var hasInvalidNumber = false
 
-    /// Creates a writer that has written nothing.
+    /// Creates an empty writer.
     public init() {}
 
     /// Returns the text.
@@ -30,7 +30,7 @@ public struct JSONWriter: Sendable {
     /// Ends an array.
     public mutating func endArray() { bytes.append(UInt8(ascii: "]")) }
 
-    /// Writes the comma before a member or an element, unless it is the first one.
+    /// Writes the comma before a member or an element, unless it is the first.
     public mutating func separate() {
         switch bytes.last {
         case UInt8(ascii: "{"), UInt8(ascii: "["): break
@@ -138,13 +138,13 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// Writes text that is JSON already.
+    /// Writes text that is already JSON.
     mutating func raw(_ text: [UInt8]) { bytes.append(contentsOf: text) }
 }
 
 /// Error for a number that is infinite or not a number, which JSON cannot represent.
 public struct JSONWritingError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// One sentence that says what is wrong, without a full stop.
+    /// Sentence that states the problem, without a full stop.
     public var description: String { "JSON cannot represent a number that is not finite" }
 
     init() {}

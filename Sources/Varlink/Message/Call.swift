@@ -3,7 +3,7 @@ public struct Call: Sendable, Equatable {
     /// Fully qualified name of the method, for example `org.varlink.service.GetInfo`.
     public let method: String
 
-    /// Parameters as one JSON object in UTF-8, `{}` if the call has none.
+    /// Parameters as one JSON object in UTF-8, or `{}` if the call has no parameters.
     public let parameters: [UInt8]
 
     /// Whether the client expects no reply, not even an error.
@@ -12,8 +12,8 @@ public struct Call: Sendable, Equatable {
     /// Whether the client accepts several replies.
     public let more: Bool
 
-    /// Whether the client asks to switch to another protocol after the reply. No method of this package supports
-    /// that.
+    /// Whether the client asks to switch to another protocol after the reply. No method of this package supports such
+    /// a switch.
     public let upgrade: Bool
 
     /// Maximum number of values in a call, including the values inside its parameters.
@@ -25,7 +25,7 @@ public struct Call: Sendable, Equatable {
     ///
     /// White space is allowed, and the parameters may be absent or null. The parameters are checked to be JSON, but are
     /// not compared with a definition.
-    /// - Throws: The reason why the message is not a call.
+    /// - Throws: ``MessageError`` if the message is not a call.
     public init(parsing message: [UInt8]) throws(MessageError) {
         var envelope = CallEnvelope()
         try JSONReadingError.asMessageError { () throws(JSONReadingError) in
@@ -42,7 +42,7 @@ public struct Call: Sendable, Equatable {
         if oneway, more { throw .onewayWithMore }
     }
 
-    /// Members of the parameters, as trees.
+    /// Members of the parameters, with their values as trees.
     var members: [JSONValue.Member] {
         var reader = JSONReader(parameters)
         do throws(JSONReadingError) {
@@ -82,10 +82,11 @@ private struct CallEnvelope {
         while try reader.hasNextMember(isFirst: members.isFirst) {
             members.isFirst = false
             let start = reader.offset
-            let (content, isEscaped) = try reader.memberName()
-            var key = reader.index(of: content, in: Self.names, expecting: members.expected)
-            if key == nil, isEscaped { key = try reader.unescapedIndex(Self.names, at: start) }
-            guard let key else {
+            let name = try reader.memberName()
+            guard
+                let key = try reader.index(
+                    of: name, in: Self.names, expecting: members.expected)
+            else {
                 let name = try reader.text(at: start)
                 _ = try reader.skipValue()
                 throw .message(.unknownKey(name))

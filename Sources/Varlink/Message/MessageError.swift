@@ -7,8 +7,8 @@ public enum MessageError: Error, Sendable, Equatable, CustomStringConvertible {
     case notJSON(offset: Int)
     /// The string that starts at this offset is not UTF-8.
     case notUTF8(offset: Int)
-    /// A string contains U+0000 at this offset. This character terminates C strings, and systemd's servers refuse it
-    /// as well.
+    /// A string contains U+0000 at this offset. This character terminates C strings, and systemd's servers also refuse
+    /// it.
     case null(offset: Int)
     /// Arrays and objects are nested too deeply.
     case tooDeep
@@ -29,7 +29,7 @@ public enum MessageError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The message has more bytes before its NUL than this limit.
     case tooLarge(limit: Int)
 
-    /// One sentence that says what is wrong with the message.
+    /// Phrase that states what is wrong with the message.
     public var description: String {
         switch self {
         case .empty: "the message is empty"

@@ -26,7 +26,7 @@ public struct ReplyMessage: Sendable, Equatable {
     /// Parses one message without its NUL.
     ///
     /// Unknown top-level keys are ignored, because a newer server may send them.
-    /// - Throws: The reason why the message is not a reply.
+    /// - Throws: ``MessageError`` if the message is not a reply.
     public init(parsing message: [UInt8]) throws(MessageError) {
         var parameters = Call.noParameters
         var error: String?
@@ -65,7 +65,7 @@ public struct ReplyMessage: Sendable, Equatable {
         self.continues = continues
     }
 
-    /// The encoded message, including its NUL.
+    /// Encoded message, including its NUL.
     public var message: [UInt8] {
         var bytes: [UInt8] = []
         switch outcome {

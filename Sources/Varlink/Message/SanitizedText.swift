@@ -1,6 +1,6 @@
 import TerminalText
 
-/// Text from a peer in a form that is safe to log: printable and short.
+/// Text from a peer, made printable and short so that it is safe to log.
 package struct SanitizedText: CustomStringConvertible {
     private static let maximumBytes = 200
 
@@ -8,6 +8,7 @@ package struct SanitizedText: CustomStringConvertible {
     /// bytes.
     package let description: String
 
+    /// Creates text that is safe to log.
     /// - Parameter text: The text from the peer.
     package init(_ text: String) {
         var shown = ""

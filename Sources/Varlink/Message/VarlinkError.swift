@@ -29,7 +29,7 @@ public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible 
     /// Creates an error with the parameters of a generated type.
     /// - Parameters:
     ///   - name: The fully qualified name of the error.
-    ///   - fields: The parameters. If they contain a number that JSON cannot represent, the error has none.
+    ///   - fields: The parameters. If they contain a number that JSON cannot represent, the error has no parameters.
     public init(name: String, fields: some JSONMessage) {
         do throws(JSONWritingError) {
             self.init(name: name, parameters: try JSONText.write(fields))
@@ -53,7 +53,7 @@ public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible 
         try JSONText.decode(type, from: parameters)
     }
 
-    /// One sentence: an explanation for a standard error, otherwise the name and parameters of the error.
+    /// Sentence that explains a standard error, or that contains the name and parameters of any other error.
     public var description: String {
         switch StandardName(rawValue: name) {
         case .interfaceNotFound:
@@ -84,7 +84,7 @@ public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible 
 
 /// Standard errors of `org.varlink.service`. Source: varlink.org, "Service Interface".
 extension VarlinkError {
-    /// Names of the standard errors.
+    /// Name of a standard error.
     public enum StandardName: String, Sendable, CaseIterable {
         /// The service does not provide the interface.
         case interfaceNotFound = "org.varlink.service.InterfaceNotFound"
@@ -120,10 +120,10 @@ extension VarlinkError {
         Self(.invalidParameter, "parameter", parameter)
     }
 
-    /// The error `PermissionDenied`.
+    /// `PermissionDenied` error.
     public static let permissionDenied = Self(name: StandardName.permissionDenied.rawValue)
 
-    /// The error `ExpectedMore`.
+    /// `ExpectedMore` error.
     public static let expectedMore = Self(name: StandardName.expectedMore.rawValue)
 
     private init(_ standard: StandardName, _ field: String, _ value: String) {

@@ -1,12 +1,12 @@
 /// Interface with functions that carry out its methods.
 ///
-/// `varlink-swift` generates a dispatcher for each interface: it reads the parameters, calls the function of the method,
-/// and writes the reply.
+/// `varlink-swift` generates a dispatcher for each interface. The dispatcher reads the parameters, calls the function
+/// of the method, and writes the reply.
 public protocol InterfaceDispatcher: Sendable {
     /// Definition of the interface.
     var definition: InterfaceDefinition { get }
 
-    /// Returns the properties of a method, or `nil` if no function carries it out.
+    /// Returns the properties of a method, or `nil` if no function implements it.
     /// - Parameter method: The index of the method in the definition.
     func traits(of method: Int) -> MethodTraits?
 
@@ -32,10 +32,12 @@ public struct MethodTraits: Sendable, Equatable {
     /// client no longer reads the replies.
     public var isStreaming: Bool
 
-    /// Names of the string parameters that identify a queue, if the function adds its work to a queue before it first
-    /// suspends. Calls of one connection that arrive together and name the same queue are started in order without
-    /// waiting for the replies to earlier calls. Methods may share a queue. If it is `nil`, a call starts after the
-    /// replies to all earlier calls of its connection.
+    /// Names of the string parameters that identify the queue of a call, or `nil` if the method has no queue.
+    ///
+    /// A method can have a queue if its function adds its work to a queue before it first suspends. Calls of one
+    /// connection that arrive together and belong to the same queue are started in order, without waiting for the
+    /// replies to earlier calls. Methods may share a queue. A call without a queue starts after the replies to all
+    /// earlier calls of its connection.
     public var queue: [String]?
 
     /// Creates the properties of a method.
@@ -71,14 +73,14 @@ public struct MethodRequest: Sendable {
         } catch .invalidParameter(let name) {
             throw .invalidParameter(name)
         } catch {
-            // Not reached: text that is not JSON was refused before.
+            // Not reached: text that is not JSON was refused earlier.
             throw .invalidParameter("")
         }
         observe(call, context.peer)
         return parameters
     }
 
-    /// Checks the parameters of a method that has none.
+    /// Checks that a call of a method without parameters has no parameters.
     /// - Throws: `InvalidParameter` with the name of an unknown parameter.
     public func check<Parameters: JSONReadable>(
         _ type: Parameters.Type
@@ -86,12 +88,12 @@ public struct MethodRequest: Sendable {
         let _: Parameters = try read()
     }
 
-    /// Returns the sender of the replies before the last one, or `nil` if the caller accepts only one reply.
+    /// Returns the sender of the replies before the last reply, or `nil` if the caller accepts only one reply.
     public func replies<Reply: JSONMessage>() -> ReplySender<Reply>? {
         context.stream.map { ReplySender(stream: $0) }
     }
 
-    /// Returns the sender of the replies before the last one.
+    /// Returns the sender of the replies before the last reply.
     /// - Throws: `ExpectedMore` if the caller accepts only one reply.
     public func requiredReplies<Reply: JSONMessage>() throws(VarlinkError) -> ReplySender<Reply> {
         guard let stream = context.stream else { throw .expectedMore }
@@ -107,11 +109,11 @@ public struct MethodRequest: Sendable {
     /// Reply without fields.
     public var emptyReply: [UInt8] { Call.noParameters }
 
-    /// Error for a method that no function carries out.
+    /// Error for a method that no function implements.
     public var notImplemented: VarlinkError { .methodNotImplemented(context.method) }
 }
 
-/// Sender of the replies to a call with `more`, except the last one, which the function returns.
+/// Sender of the replies to a call with `more`, except the last reply, which the function returns.
 public struct ReplySender<Reply: JSONMessage>: Sendable {
     /// Stream over which the replies are sent.
     public let stream: ReplyStream

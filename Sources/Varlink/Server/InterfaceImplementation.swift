@@ -11,7 +11,7 @@ public struct InterfaceImplementation: InterfaceDispatcher {
         /// The service already has an interface with this name.
         case repeatedInterface(name: String)
 
-        /// One sentence that names the method or the interface.
+        /// Sentence that names the method or the interface.
         public var description: String {
             switch self {
             case .undefined(let method):
@@ -35,7 +35,7 @@ public struct InterfaceImplementation: InterfaceDispatcher {
         var traits = MethodTraits()
     }
 
-    /// Registered methods, by their index in the definition.
+    /// Registered methods, keyed by their index in the definition.
     private var methods: [Int: Method] = [:]
 
     /// Creates an implementation without functions. The service replies `MethodNotImplemented` to calls of a method
@@ -58,10 +58,8 @@ public struct InterfaceImplementation: InterfaceDispatcher {
     ///   - isReadOnly: Whether the method is read-only, so that clients with read-only access may call it.
     ///   - isStreaming: Whether the method may reply several times. If it is called with `more`, it receives a
     ///     ``CallContext/stream`` and is cancelled when the client no longer reads the replies.
-    ///   - queue: Names of the string parameters that identify a queue, if the function adds its work to a queue before
-    ///     it first suspends. Calls of one connection that arrive together and name the same queue are started in
-    ///     order without waiting for the replies to earlier calls. Methods may share a queue. If it is `nil`, a call
-    ///     starts after the replies to all earlier calls of its connection.
+    ///   - queue: Names of the string parameters that identify the queue of a call, or `nil` if the method has no
+    ///     queue; see ``MethodTraits/queue``.
     ///   - body: A function that receives the parameters and returns the reply, a value that is encoded as a JSON
     ///     object.
     /// - Throws: An error if the definition does not declare the method, or if the method is already registered.
@@ -128,7 +126,7 @@ public struct Empty: Codable, JSONMessage, Equatable {
 }
 
 extension InterfaceImplementation {
-    /// Decodes parameters as the parameter type of the function, after they passed the check against the definition.
+    /// Decodes parameters, which match the definition, as the parameter type of the function.
     /// - Throws: `InvalidParameter` with the name of the top-level parameter that does not match the type.
     static func decode<Parameters: Decodable>(
         _ type: Parameters.Type, from bytes: [UInt8]
@@ -141,8 +139,9 @@ extension InterfaceImplementation {
         }
     }
 
-    /// Finds the parameter with a number that is out of range, which the decoder does not report. Replaces the
-    /// numbers of one parameter at a time until the decoder no longer fails with this error.
+    /// Returns the parameter with a number that is out of range, which the decoder does not report.
+    ///
+    /// The function replaces the numbers of one parameter at a time until the decoder no longer fails with this error.
     private static func misfit<Parameters: Decodable>(
         _ type: Parameters.Type, in bytes: [UInt8]
     ) throws -> String? {
@@ -168,7 +167,7 @@ extension InterfaceImplementation {
 }
 
 extension DecodingError {
-    /// Name of the top-level parameter that could not be decoded, or `nil` if the error does not say.
+    /// Name of the top-level parameter that could not be decoded, or `nil` if the error does not name it.
     fileprivate var parameter: String? {
         switch self {
         case .keyNotFound(let key, let context):
@@ -182,7 +181,7 @@ extension DecodingError {
 }
 
 extension JSONValue {
-    /// The value with every number replaced by 0, which is valid for every type.
+    /// Copy of the value in which every number is 0, which is valid for every numeric type.
     fileprivate var withSmallNumbers: JSONValue {
         switch self {
         case .number: .number("0")
@@ -209,16 +208,18 @@ public struct CallContext: Sendable {
     /// Whether the caller does not wait for a reply.
     public let oneway: Bool
 
-    /// Sends the replies before the last one, which the function returns. `nil` if the caller accepts only one reply,
-    /// or if the method was not registered as streaming.
+    /// Stream of the replies before the last reply, which the function returns.
+    ///
+    /// It is `nil` if the caller accepts only one reply, or if the method was not registered as streaming.
     public let stream: ReplyStream?
 
-    /// Waits until the reply may be encoded. The reply uses memory until it has been sent.
+    /// Closure that waits until the reply may be encoded. The reply uses memory until it has been sent.
     var roomForReply: @Sendable () async -> Void = {}
 
-    /// Returns whether the caller was waiting for the reply and closed the connection. It can be called on any
-    /// thread. A function that waits before it changes anything should call it after the wait, and throw
-    /// `CancellationError` if the result is `true`.
+    /// Closure that returns whether the caller was waiting for the reply and closed the connection.
+    ///
+    /// It can be called on any thread. A function that waits before it changes anything should call it after the wait,
+    /// and throw `CancellationError` if the result is `true`.
     public internal(set) var hasCallerGone: @Sendable () -> Bool = { false }
 
     /// Creates a context, for a test of a function.
@@ -227,7 +228,7 @@ public struct CallContext: Sendable {
     ///   - access: Access of the caller.
     ///   - method: The fully qualified name of the method.
     ///   - oneway: Whether the caller does not wait for a reply.
-    ///   - stream: Sends the replies before the last one, or `nil` if the caller accepts only one reply.
+    ///   - stream: Stream of the replies before the last reply, or `nil` if the caller accepts only one reply.
     public init(
         peer: Peer, access: Access = .all, method: String, oneway: Bool = false,
         stream: ReplyStream? = nil
@@ -240,13 +241,14 @@ public struct CallContext: Sendable {
     }
 }
 
-/// Stream of the intermediate replies to a call with `more`: all replies except the last one.
+/// Stream of the intermediate replies to a call with `more`, which are all replies except the last.
 ///
 /// The task of the function is cancelled when the caller disconnects or the server stops.
 public struct ReplyStream: Sendable {
     private let send: @Sendable ([[UInt8]]) async throws(CancellationError) -> Void
     private let reportFollowed: @Sendable (String) -> Void
 
+    /// Creates a stream.
     /// - Parameters:
     ///   - reportFollowed: A closure that receives the arguments of ``report(followed:)``.
     ///   - send: A closure that sends JSON objects as replies and returns when the caller is ready for more.
@@ -258,7 +260,7 @@ public struct ReplyStream: Sendable {
         self.reportFollowed = reportFollowed
     }
 
-    /// Records what the caller follows, for the list of connected clients.
+    /// Records a description of the followed object, for the list of connected clients.
     ///
     /// - Parameter followed: A phrase that describes the followed object.
     public func report(followed: String) { reportFollowed(followed) }

@@ -32,10 +32,10 @@ public struct Peer: Sendable, Equatable {
 
 /// Access rights of a peer.
 public enum Access: Sendable {
-    /// No methods.
+    /// The peer may call no methods.
     case none
-    /// Read-only methods.
+    /// The peer may call read-only methods.
     case readOnly
-    /// All methods.
+    /// The peer may call all methods.
     case all
 }

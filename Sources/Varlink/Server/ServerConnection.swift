@@ -1,4 +1,4 @@
-/// Server side of one connection as a pure state machine: bytes and events are the input, and actions are the output.
+/// State machine for the server side of one connection, with bytes and events as input and actions as output.
 ///
 /// Calls are carried out one after another. Only calls that arrived together and go into the same queue run together.
 /// Replies are always sent in the order of the calls. Later calls remain undecoded bytes. While a complete call is
@@ -18,7 +18,8 @@ package struct ServerConnection: ~Copyable {
         case perform([Call])
         /// Send this message, which is not the reply to a particular call, then close the connection.
         case refuse([UInt8], MessageError)
-        /// Close the connection when everything has been sent. The error is the reason, or `nil` for an ordinary end.
+        /// Close the connection after all messages have been sent. The error is the reason, or `nil` for an ordinary
+        /// end.
         case close(MessageError?)
     }
 
@@ -54,10 +55,10 @@ package struct ServerConnection: ~Copyable {
     ///   - requestBytes: Maximum size of a call, in bytes.
     ///   - callsAfterDisconnect: Maximum number of waiting calls that are still decoded after the peer disconnected.
     ///   - callsTogether: Maximum number of calls that run together.
-    ///   - queue: Returns the queue of a call, or `nil` if it starts after the replies to all earlier calls. Calls of the
-    ///     same queue run together.
-    ///   - tooLarge: Makes the error with which the connection replies to a call above the maximum size before it
-    ///     closes. If there is no closure or it returns `nil`, the connection closes without a reply.
+    ///   - queue: Closure that returns the queue of a call, or `nil` if the call starts after the replies to all
+    ///     earlier calls. Calls of the same queue run together.
+    ///   - tooLarge: Closure that returns the error with which the connection replies to a call above the maximum size
+    ///     before it closes. If there is no closure or it returns `nil`, the connection closes without a reply.
     package init(
         requestBytes: Int, callsAfterDisconnect: Int = 64,
         callsTogether: Int = ServerConnection.callsTogether,
@@ -78,8 +79,8 @@ package struct ServerConnection: ~Copyable {
         return waiting.reduce(frames.count) { $0 + $1.parameters.count }
     }
 
-    /// Handles the start of reading or of serving. Call it for both events; after the second one, the action asks for
-    /// bytes.
+    /// Handles the start of reading or of serving. Call this method for both events, because bytes can be read only
+    /// after both.
     package mutating func started() -> Action { proceed() }
 
     /// Handles received bytes. They are dropped if the input has already ended.
@@ -95,14 +96,14 @@ package struct ServerConnection: ~Copyable {
         return proceed()
     }
 
-    /// Handles a change of writability: the peer reads its replies again, or has too many unread replies.
+    /// Handles a change of writability. The peer either reads its replies again, or has too many unread replies.
     package mutating func writabilityChanged(to isWritable: Bool) -> Action {
         self.isWritable = isWritable
         return proceed()
     }
 
-    /// Handles the loss of the connection. Replies are discarded from now on. Calls that expect a reply are dropped,
-    /// and so are calls above the limit.
+    /// Handles the loss of the connection. Later replies are discarded. Calls that expect a reply and calls above the
+    /// limit are dropped.
     package mutating func disconnected() -> Action {
         isConnected = false
         isOpen = false
@@ -111,7 +112,7 @@ package struct ServerConnection: ~Copyable {
 
     /// Encodes an intermediate reply to the running call.
     /// - Parameter parameters: One JSON object in UTF-8.
-    /// - Returns: The message to send, or `nil` if nobody receives it.
+    /// - Returns: The message to send, or `nil` if the peer cannot receive it.
     package func continued(_ parameters: [UInt8]) -> [UInt8]? {
         guard case .performing(let calls) = progress, calls.first?.oneway == false, isConnected
         else {

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// System call on a socket that failed.
+/// Error of a system call on a socket.
 public struct SocketError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Name of the system call, as in its man page.
     public let call: String
@@ -24,7 +24,7 @@ package enum UnixAddress {
     /// Maximum length of a path in bytes, without its NUL.
     package static let maximumPathLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-    /// Whether a path can be the address of a socket. An empty path cannot, because the system would assign an
+    /// Returns whether a path can be the address of a socket. An empty path cannot, because the system would assign an
     /// abstract address.
     package static func fits(_ path: String) -> Bool {
         (1...maximumPathLength).contains(path.utf8.count) && !path.utf8.contains(0)
@@ -74,7 +74,7 @@ package enum UnixAddress {
 
 extension Peer {
     /// Creates the peer of a connected Unix socket from the credentials in the kernel.
-    /// - Throws: The error of `getsockopt`.
+    /// - Throws: ``SocketError`` if `getsockopt` fails.
     public init(connectedTo descriptor: CInt) throws(SocketError) {
         var credentials = linux_ucred()
         var size = socklen_t(MemoryLayout<linux_ucred>.size)

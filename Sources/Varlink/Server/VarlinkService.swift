@@ -2,13 +2,13 @@ import Glibc
 public import Logging
 import Synchronization
 
-/// Methods of a service without any connection. The service accepts a call and returns a reply.
+/// Service that carries out calls and returns replies, without connections.
 public struct VarlinkService: Sendable {
     private struct Method: Sendable {
         let interface: any InterfaceDispatcher
         /// Index of the method in the definition.
         let index: Int
-        /// Properties of the method, or `nil` if no function carries it out.
+        /// Properties of the method, or `nil` if no function implements it.
         let traits: MethodTraits?
     }
 
@@ -26,7 +26,7 @@ public struct VarlinkService: Sendable {
     ///   - refusal: The reply to every permitted call, if the service must not carry out calls, or `nil` to carry
     ///     them out.
     ///   - logger: The logger for unexpected errors of the functions.
-    /// - Throws: ``InterfaceImplementation/RegistrationError``.
+    /// - Throws: ``InterfaceImplementation/RegistrationError`` if two interfaces have the same name.
     public init(
         info: ServiceInfo, interfaces: [any InterfaceDispatcher],
         observe: @escaping @Sendable (Call, Peer) -> Void = { _, _ in },
@@ -75,16 +75,16 @@ public struct VarlinkService: Sendable {
         methods[call.method]?.traits?.isStreaming == true
     }
 
-    /// Returns whether the method of a call is read-only. It then changes nothing, even if its client has
-    /// disconnected.
+    /// Returns whether the method of a call is read-only. A read-only method changes nothing if it runs after its
+    /// client has disconnected.
     package func isReadOnly(_ call: Call) -> Bool {
         methods[call.method]?.traits?.isReadOnly == true
     }
 
     /// Returns the queue of a call, or `nil` if the call starts after the replies to all earlier calls of its connection.
     ///
-    /// A call may start before the reply to an earlier call of the same queue. Large calls have no queue, so that finding
-    /// it takes a bounded time.
+    /// A call may start before the reply to an earlier call of the same queue. Large calls have no queue, which limits
+    /// the time for finding the queue.
     package func queue(of call: Call) -> CallQueue? {
         guard let method = methods[call.method], let names = method.traits?.queue, !call.more,
             call.parameters.count <= CallQueue.maximumBytes
@@ -92,7 +92,7 @@ public struct VarlinkService: Sendable {
         var values: [ArraySlice<UInt8>?] = []
         for name in names {
             let value = call.value(of: name)
-            // The same text in another notation only means that the calls do not share a queue.
+            // Equal strings with different escape sequences count as different, so such calls do not share a queue.
             if let value, value.first != UInt8(ascii: "\"") { return nil }
             values.append(value)
         }
@@ -105,10 +105,10 @@ public struct VarlinkService: Sendable {
     ///   - call: The call.
     ///   - peer: Process that makes the call.
     ///   - access: Access of the peer.
-    ///   - stream: Sends the replies before the last one, for a call that asked for `more`.
-    ///   - roomForReply: Returns when the function's reply may be encoded.
-    ///   - hasCallerGone: Returns whether the peer has closed the connection. It can be called on any thread. It is
-    ///     not called for a call that expects no reply.
+    ///   - stream: Stream of the replies before the last reply, for a call with `more`.
+    ///   - roomForReply: Closure that returns when the function's reply may be encoded.
+    ///   - hasCallerGone: Closure that returns whether the peer has closed the connection. It can be called on any
+    ///     thread. It is not called for a call that expects no reply.
     public func answer(
         _ call: Call, from peer: Peer, access: Access, stream: ReplyStream? = nil,
         roomForReply: @escaping @Sendable () async -> Void = {},
@@ -137,7 +137,7 @@ public struct VarlinkService: Sendable {
         }
     }
 
-    /// Returns the error with which a call fails if its function throws an error.
+    /// Returns the error reply to a call whose function throws an error.
     private func error(
         for error: any Error, of interface: InterfaceDefinition, in method: String
     ) -> VarlinkError {
@@ -183,8 +183,8 @@ final class FaultLog: Sendable {
 
     private let logger: Logger
     private let now: @Sendable () -> ContinuousClock.Instant
-    /// For each method, the time until which its errors are not logged, and the number of errors that were suppressed
-    /// since then.
+    /// For each method, the time until which its errors are not logged, and the number of errors that have been
+    /// suppressed since the last logged error.
     private let loggedFailures = Mutex<[String: (until: ContinuousClock.Instant, heldBack: Int)]>(
         [:])
 
@@ -240,7 +240,7 @@ public struct ServiceInfo: Encodable, Sendable, Equatable {
     }
 }
 
-/// Queue to which the calls of a connection add their work, see ``VarlinkService/queue(of:)``.
+/// Queue to which the calls of a connection add their work; see ``VarlinkService/queue(of:)``.
 package struct CallQueue: Equatable, Sendable {
     /// Maximum size of the parameters of a call that has a queue, in bytes.
     static let maximumBytes = 1 << 16
@@ -248,7 +248,7 @@ package struct CallQueue: Equatable, Sendable {
     let interface: String
     /// Names of the parameters that identify the queue.
     let names: [String]
-    /// JSON text of these parameters, or `nil` for each one that the call does not contain.
+    /// JSON text of these parameters, or `nil` for each parameter that the call does not contain.
     let values: [ArraySlice<UInt8>?]
 
     package init(interface: String, names: [String], values: [ArraySlice<UInt8>?]) {

@@ -1,10 +1,9 @@
 import ArgumentParser
 import TerminalText
 
-/// Words of a command line. This type checks words that the argument parser would misinterpret.
+/// Words of a command line, with checks for words that the argument parser would misinterpret.
 struct CommandWords {
-    /// Options that are followed by a value, which is not an argument of the command. Includes the options of all
-    /// commands.
+    /// Options, of any command, that are followed by a value.
     static let optionsWithValue: Set = [
         "--socket", "--timeout", "--app", "--scene", "--host", "-H", "--row", "--id", "--select",
         "--generation", "--insert", "--quarantined", "--key", "--path", "--kind", "--count",
@@ -13,7 +12,7 @@ struct CommandWords {
     /// Options that may precede a command and have no value.
     private static let flags: Set = ["--json", "--quiet", "-q", "--no-pager", "--follow"]
 
-    /// Maximum number of commands that an error lists, so that the error stays one line.
+    /// Maximum number of commands that an error lists. A longer list would not fit on one line.
     private static let listableCount = 8
 
     private let words: [String]
@@ -21,6 +20,8 @@ struct CommandWords {
     /// Command or command family that the words name.
     private let command: any ParsableCommand.Type
 
+    /// Checks the words, and finds the command that they name.
+    ///
     /// - Parameter root: The command whose subcommands the words may name.
     /// - Throws: ``Failure`` if a word is invalid.
     init(_ words: [String], under root: any ParsableCommand.Type) throws {
@@ -32,8 +33,8 @@ struct CommandWords {
 
     /// Returns the arguments of this process.
     ///
-    /// - Throws: ``Failure`` if a word is invalid. This includes a word that is not UTF-8, which the parser would
-    ///   repair.
+    /// - Throws: ``Failure`` if a word is invalid, for example if it is not UTF-8. The parser would repair invalid
+    ///   UTF-8.
     static func ofProcess(under root: any ParsableCommand.Type) throws -> CommandWords {
         var words: [String] = []
         for index in 1..<max(1, Int(CommandLine.argc)) {
@@ -85,7 +86,7 @@ struct CommandWords {
         }
     }
 
-    /// Mark of a negative number, which no word of a command line can contain.
+    /// Prefix that marks a negative number. A word of a command line cannot contain it.
     private static let mark = "\0"
 
     /// Marks negative numbers, which the parser would interpret as options. Values of options are not marked.
@@ -104,12 +105,14 @@ struct CommandWords {
             && Double(word) != nil
     }
 
-    /// Returns an argument without the mark.
+    /// Returns an argument without the mark of a negative number.
     static func unmarked(_ word: String) -> String {
         word.hasPrefix(mark) ? String(word.dropFirst()) : word
     }
 
-    /// Converts an error of the parser. Any error that is neither from the parser nor a failure indicates a bug.
+    /// Converts an error of the parser to a ``Failure`` or ``HelpText``.
+    ///
+    /// An error of any other type indicates a bug. Its description becomes a ``Failure``.
     func failure(_ error: any Error) -> any Error {
         if error is Failure { return error }
         let message = root.fullMessage(for: error)
@@ -136,8 +139,8 @@ struct CommandWords {
 
     /// Returns the command that the words name.
     ///
-    /// - Throws: ``Failure`` if the command does not exist. The parser would treat its name as an argument of another
-    ///   command, and show the help of that command.
+    /// - Throws: ``Failure`` if the command does not exist. The parser would treat the name as an argument of another
+    ///   command and show the help of that command.
     private static func command(
         _ words: [String], under root: any ParsableCommand.Type
     ) throws -> any ParsableCommand.Type {
@@ -189,7 +192,7 @@ struct CommandWords {
     }
 }
 
-/// Command whose argument `-` stands for the text on standard input, unless `--` precedes it.
+/// Command that reads text from standard input if its argument is `-` and no `--` precedes the argument.
 protocol StandardInputCommand: ParsableCommand {
     /// Whether the argument `-` is literal text.
     var isTextLiteral: Bool { get set }

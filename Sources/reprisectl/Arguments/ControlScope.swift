@@ -59,7 +59,7 @@ struct SceneScope: SceneNaming {
 
 /// Options of a command that reads a file and does not call the daemon.
 struct FileScope: ParsableArguments {
-    /// Long names of options of other commands that are errors or have no effect in this command.
+    /// Long names of shared options that the command rejects or ignores.
     static let ignoredOptions: Set = ["--socket", "--timeout", "--host", "--follow", "--quiet"]
 
     @OptionGroup private var daemon: DaemonOptions

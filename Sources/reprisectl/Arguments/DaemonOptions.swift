@@ -2,8 +2,8 @@ import ArgumentParser
 
 /// Options of every command that calls the daemon.
 ///
-/// The options are not in separate groups. In a debug build, the parser checks the contents of a group several times
-/// for each surrounding group.
+/// The options are not split into nested groups. In a debug build, the parser checks the contents of a group several
+/// times for each enclosing group.
 struct DaemonOptions: ParsableArguments {
     @Option(help: "The path of the daemon's socket.", completion: .file())
     var socket: String?
@@ -36,7 +36,7 @@ struct DaemonOptions: ParsableArguments {
     @Flag(help: "Do not use a pager.")
     var noPager = false
 
-    /// Whether the command line contains an option about the connection to the daemon.
+    /// Whether the command line specifies a socket, a host or a timeout.
     var namesDaemon: Bool { socket != nil || host != nil || timeout != nil }
     /// Whether long output may be shown in a pager.
     var isPaged: Bool { !noPager }
@@ -54,8 +54,7 @@ struct DaemonOptions: ParsableArguments {
 }
 
 extension Duration {
-    /// Parses a duration on the command line: a number with the unit ms, s, m or h. A number without a unit is in
-    /// seconds.
+    /// Parses a duration such as `500ms`. The units are ms, s, m and h; the default unit is the second.
     fileprivate init(argument: String) throws {
         let digits = argument.prefix { $0.isASCII && $0.isNumber }
         let units: [Substring: Duration] = [
@@ -82,7 +81,9 @@ struct ApplicationOption: ParsableArguments {
         }
     }
 
-    /// - Throws: A validation error if the option is given to a command that does not accept it.
+    /// Rejects the option if it is given to a command that does not accept it.
+    ///
+    /// - Throws: `ValidationError` if the option is given.
     func refuse() throws {
         if application != nil { throw ValidationError("The command takes no --app: leave it out.") }
     }
@@ -99,7 +100,9 @@ struct SceneOption: ParsableArguments {
         }
     }
 
-    /// - Throws: A validation error if the option is given to a command that does not accept it.
+    /// Rejects the option if it is given to a command that does not accept it.
+    ///
+    /// - Throws: `ValidationError` if the option is given.
     func refuse() throws {
         if scene != nil { throw ValidationError("The command takes no --scene: leave it out.") }
     }

@@ -1,11 +1,11 @@
-/// Help of a command, or the version.
+/// Help text of a command, or the version of the program.
 struct HelpText: Error {
     let text: String
 
     /// Whether the text has several lines.
     var isLong: Bool { text.contains("\n") }
 
-    /// Returns the same help without some options of the command.
+    /// Returns the help text without the given options.
     ///
     /// The parser cannot hide an option in a single command, because commands share the types that declare options.
     func removing(_ options: Set<String>) -> HelpText {
@@ -22,7 +22,7 @@ struct HelpText: Error {
             text: options.reduce(lines.joined(separator: "\n"), Self.removing(_:fromUsage:)))
     }
 
-    /// Returns help without `[--option]` or `[--option <value>]` in its usage.
+    /// Removes `[--option]` or `[--option <value>]` from the usage line of a help text.
     private static func removing(_ text: String, fromUsage option: String) -> String {
         let usage = text.firstRange(of: " [\(option)]") ?? text.firstRange(of: " [\(option) ")
         guard let start = usage?.lowerBound, let end = text[start...].firstIndex(of: "]") else {
@@ -39,9 +39,8 @@ struct HelpText: Error {
     }
 }
 
-/// Command that accepts options of all commands, including options that have no effect on it. Its help does not list
-/// these options.
+/// Command that accepts options that have no effect on it. Its help does not list these options.
 protocol OptionIgnoring {
-    /// The long names of the options, such as `--quiet`.
+    /// Long names of the options without effect, such as `--quiet`.
     static var ignoredOptions: Set<String> { get }
 }

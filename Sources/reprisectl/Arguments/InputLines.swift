@@ -13,6 +13,8 @@ struct InputLines {
     private var searched = 0
     private var isOver = false
 
+    /// Opens a file, or reads standard input.
+    ///
     /// - Parameter path: Path of the file, or `nil` for standard input.
     /// - Throws: ``Failure`` if the file cannot be opened.
     init(path: String?) throws {

@@ -2,18 +2,21 @@ import ArgumentParser
 import ExactText
 import RepriseControl
 
-/// Shell completions for a word of the command line: names that the running daemon currently provides.
+/// Shell completions for a word of the command line, based on names that the running daemon provides.
 ///
-/// It replies within a short time or not at all. It launches no scenes, so it reads only running scenes.
+/// Completion has a short timeout. It launches no scenes, so it completes paths, keys and commands only of running
+/// scenes.
 struct LiveCompletion {
     /// Timeout for all calls to the daemon together.
     private static let timeout = Duration.milliseconds(400)
     private let names: LiveNames
     private let application: String?
     private let scene: String?
-    /// Words before the completed word, except the program, options and their values.
+    /// Words before the completed word, without the program, options and the values of options.
     private let arguments: [String]
 
+    /// Parses a command line for completion.
+    ///
     /// - Parameters:
     ///   - words: Words of the command line from the shell, including their quotes.
     ///   - index: Index of the completed word.
@@ -53,7 +56,7 @@ struct LiveCompletion {
         }
     }
 
-    /// Returns a kind of completion that offers the names that a closure returns.
+    /// Returns a completion kind that offers the names returned by a closure.
     private static func kind(
         _ names: @escaping @Sendable (LiveCompletion) -> [String]
     ) -> CompletionKind {
@@ -86,10 +89,10 @@ extension LiveCompletion {
     /// Completes scenes of the application.
     static let scenes = kind { $0.scenes { _ in true } }
 
-    /// Completes scenes that can be opened, which are not running.
+    /// Completes scenes that can be opened because they are not running.
     static let closedScenes = kind { $0.scenes { !$0 } }
 
-    /// Completes scenes that can be closed, which are running.
+    /// Completes scenes that can be closed because they are running.
     static let openScenes = kind { $0.scenes { $0 } }
 
     /// Completes paths of the scene's objects.
@@ -97,7 +100,7 @@ extension LiveCompletion {
         completion.runningScene().map { completion.names.paths($0.application, $0.scene) } ?? []
     }
 
-    /// Completes keys of the object that precedes the word.
+    /// Completes keys of the object whose path precedes the word.
     static let keys = kind { completion in
         guard let path = completion.arguments.last, let place = completion.runningScene() else {
             return []
@@ -105,7 +108,7 @@ extension LiveCompletion {
         return completion.names.keys(of: path, place.application, place.scene)
     }
 
-    /// Completes commands of the object that precedes the word.
+    /// Completes commands of the object whose path precedes the word.
     static let commands = kind { completion in
         guard let path = completion.arguments.last, let place = completion.runningScene() else {
             return []

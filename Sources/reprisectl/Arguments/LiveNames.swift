@@ -9,6 +9,8 @@ struct LiveNames {
     let deadline: ContinuousClock.Instant
     private let daemon: DaemonConnection
 
+    /// Creates names that are requested over a connection.
+    ///
     /// - Parameter limit: Timeout for all calls together.
     init(_ daemon: DaemonConnection, within limit: Duration) {
         self.daemon = daemon
@@ -18,7 +20,7 @@ struct LiveNames {
     /// Returns the applications with their scenes, in the order of the configuration.
     func applications() -> [ListedApplication] { ask(ListCall())?.applications ?? [] }
 
-    /// Returns the paths of the objects of a scene. The call launches the scene if it is only saved.
+    /// Returns the paths of a scene's objects. The daemon launches the scene if it is not running.
     func paths(_ application: String?, _ scene: String?) -> [String] {
         let call = TreeCall.with {
             $0.application = application
@@ -27,7 +29,7 @@ struct LiveNames {
         return ask(call)?.objects.map(\.path) ?? []
     }
 
-    /// Returns the keys of an object of a scene. The call launches the scene if it is only saved.
+    /// Returns the keys of an object in a scene. The daemon launches the scene if it is not running.
     func keys(of path: String, _ application: String?, _ scene: String?) -> [String] {
         let call = GetCall.with {
             $0.application = application
@@ -37,7 +39,7 @@ struct LiveNames {
         return ask(call)?.values?.keys.sorted() ?? []
     }
 
-    /// Returns the commands of an object of a scene. The call launches the scene if it is only saved.
+    /// Returns the commands of an object in a scene. The daemon launches the scene if it is not running.
     func commands(of path: String, _ application: String?, _ scene: String?) -> [String] {
         let call = CommandsCall.with {
             $0.application = application
@@ -47,12 +49,12 @@ struct LiveNames {
         return ask(call)?.commands.map(\.name) ?? []
     }
 
-    /// Returns the generations of an application, oldest first.
+    /// Returns the names of an application's generations, oldest first.
     func generations(_ application: String?) -> [String] {
         ask(HistoryCall.with { $0.application = application })?.generations.map(\.name) ?? []
     }
 
-    /// Returns the entries in the quarantine of an application.
+    /// Returns the names of the entries in an application's quarantine.
     func quarantined(_ application: String?) -> [String] {
         ask(QuarantineCall.with { $0.application = application })?.quarantined.map(\.name) ?? []
     }
@@ -97,8 +99,9 @@ extension LiveNames {
 }
 
 extension Failure {
-    /// Returns the failure of a refused call with a suggestion, for which it reads the existing names from the
-    /// daemon.
+    /// Returns the failure with a suggested name, if the daemon refused the call and a similar name exists.
+    ///
+    /// The existing names are requested from the daemon.
     func suggesting(from daemon: DaemonConnection, for call: some MethodCall) -> Failure {
         guard let reply, let error = ControlError(reply) else { return self }
         let names = LiveNames(daemon, within: .seconds(1))

@@ -12,13 +12,15 @@ struct NearestName {
     /// The most similar name.
     let name: String
 
+    /// Finds the existing name that is most similar to an unknown name.
+    ///
     /// - Parameters:
     ///   - given: The unknown name.
-    ///   - candidates: The existing names. If several are equally similar, the first one is the result.
+    ///   - candidates: The existing names. If several names are equally similar, the first one is the result.
     ///   - separator: A separator in the candidates, or `nil`. The part of a candidate after its last separator is
     ///     compared as well.
-    /// - Returns: `nil` if no name is similar. In a similar name, at most a third of the characters differ, and at
-    ///   most three.
+    /// - Returns: `nil` if no name is similar. The maximum edit distance of a similar name is a third of the length of
+    ///   the unknown name, but at least 1 and at most 3.
     init?(
         to given: String, among candidates: some Sequence<String>,
         after separator: Character? = nil
@@ -46,10 +48,12 @@ struct NearestName {
         name = nearest.name
     }
 
-    /// Returns the number of characters to insert, delete, replace or swap with the next one to turn one string into
-    /// another. Each character is edited at most once (Damerau and Levenshtein, optimal string alignment).
+    /// Returns the edit distance between two strings.
     ///
-    /// - Returns: `nil` if the number is greater than `most`.
+    /// An edit inserts, deletes or replaces a character, or swaps two adjacent characters. Each character is edited at
+    /// most once (Damerau and Levenshtein, optimal string alignment).
+    ///
+    /// - Returns: `nil` if the distance is greater than `maximum`.
     static func distance(_ a: [Character], _ b: [Character], maximum: Int) -> Int? {
         guard maximum >= 0, abs(a.count - b.count) <= maximum else { return nil }
         let far = maximum + 1
@@ -58,7 +62,7 @@ struct NearestName {
         for i in 0..<a.count {
             var row = [Int](repeating: far, count: b.count + 1)
             row[0] = min(i + 1, far)
-            // Values farther from the diagonal are all greater than `most`.
+            // Values farther from the diagonal are all greater than `maximum`.
             let first = max(0, i - maximum)
             for j in first..<max(first, min(b.count, i + maximum + 1)) {
                 var steps = min(

@@ -7,6 +7,8 @@ struct QuotedWords {
     /// Words without their quotes.
     private(set) var words: [String] = []
 
+    /// Splits a line into words.
+    ///
     /// - Throws: ``Failure`` if a quote is not closed, or if the line ends after a backslash.
     init(_ line: String) throws {
         var word: String.UnicodeScalarView?

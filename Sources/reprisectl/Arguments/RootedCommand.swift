@@ -10,7 +10,9 @@ protocol RootedCommand: ParsableCommand {
 protocol CommandFamily: RootedCommand {}
 
 extension CommandFamily {
-    /// - Throws: ``Failure``, because no subcommand was named.
+    /// Fails, because the command line names no subcommand.
+    ///
+    /// - Throws: ``Failure`` that contains the help of the command.
     func run(under root: any ParsableCommand.Type) throws {
         throw Failure(
             "Name a command.\n\n\(root.helpMessage(for: Self.self))", status: .usage,

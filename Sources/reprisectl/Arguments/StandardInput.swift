@@ -1,7 +1,7 @@
 import Synchronization
 import SystemPackage
 
-/// Reader for all of standard input.
+/// Reader of the text on standard input.
 enum StandardInput {
     /// Maximum size of the text in bytes.
     static let maximumBytes = 16 << 20
@@ -9,7 +9,7 @@ enum StandardInput {
 
     /// Reads all text from standard input.
     ///
-    /// - Throws: ``Failure`` if the input is not valid text for a call.
+    /// - Throws: ``Failure`` if the input is not valid text for a call, or was already read.
     static func text(in session: Session) throws -> String {
         if session.isInputTaken {
             throw Failure(

@@ -5,9 +5,9 @@ import RepriseControl
 import SystemPackage
 import Varlink
 
-/// Main loop of a terminal client. It reads keys, sends operations to the daemon, and draws changes on the screen.
+/// Main loop of the terminal client, which reads keys, sends operations to the daemon, and draws changes on the screen.
 final class AttachClient {
-    /// Receiver of the keys.
+    /// Part of the client that receives the keys.
     private enum Mode {
         case scene
         case prompt(Prompt)
@@ -44,7 +44,7 @@ final class AttachClient {
     }
 
     private var call: AttachCall
-    /// Creates a connection to the daemon. Each thread has its own connection.
+    /// Closure that opens a connection to the daemon. Each thread uses its own connection.
     private let makeConnection: () -> sending DaemonConnection
     private let calls: SceneCalls
     private let isObserving: Bool
@@ -58,12 +58,12 @@ final class AttachClient {
     private var isAlarming = false
     private var saved = ""
     private var freshUntil: ContinuousClock.Instant?
-    /// Whether a key may have changed the target of the next key, and the client has not yet started to follow the
-    /// scene again.
+    /// Whether a key may have changed the scene, and the client has not yet received a complete rendering of the new
+    /// state.
     private var mayBeOutdated = false
     /// Text that the user last searched for.
     private var wanted = ""
-    /// Scene that was shown before the user switched to another scene, until the other scene is shown.
+    /// Scene to return to if the scene to which the user switched cannot be shown, or `nil`.
     private var earlier: (application: String?, scene: String?)?
     /// Whether the outcome of the last key is unknown.
     private var isInDoubt = false
@@ -89,7 +89,7 @@ final class AttachClient {
                 isUTF8: nl_langinfo(nl_item(CODESET)).map { String(cString: $0) } == "UTF-8"))
     }
 
-    /// Runs until the user leaves. If the process receives a terminating signal, it exits.
+    /// Runs until the user exits the client. If the process receives a terminating signal, it exits.
     func run(_ first: AttachCall.Reply) throws {
         try TerminalSession.start(waking: feed.writing)
         defer { TerminalSession.leave() }
@@ -142,7 +142,7 @@ final class AttachClient {
 
     /// Applies the events of the scene.
     ///
-    /// - Returns: Whether they included a complete rendering.
+    /// - Returns: Whether the events included a complete rendering.
     @discardableResult
     private func applyEvents() throws -> Bool {
         var (isWhole, isAny) = (false, false)
@@ -173,7 +173,7 @@ final class AttachClient {
             if isAlarming { showMessage("the daemon answers again\(doubt)") }
             isInDoubt = false
         }
-        // Another client may have left the controller.
+        // Another client may have closed the controller.
         if isAny, case .question(let question) = mode, !scene.shows(question.path) { mode = .scene }
         if isAny {
             _ = inPanel { panel throws(SceneCalls.Failed) in try panel.sceneDidChange(calls) }
@@ -194,8 +194,8 @@ final class AttachClient {
         }
     }
 
-    /// Handles a key. Outside of text, each letter is a separate command, and the next letter applies to the result
-    /// of the previous one.
+    /// Handles a key. Outside of text, each letter is a separate command and applies to the result of the previous
+    /// letter.
     private func pressAll(_ key: Key) throws {
         switch key {
         // These keys do not wait for the daemon.
@@ -309,10 +309,10 @@ final class AttachClient {
         }
     }
 
-    /// Maximum number of characters in the line that the user types at the bottom.
+    /// Maximum number of characters in a prompt.
     private static let longestPrompt = 4096
 
-    /// Handles a key for the line that the user types at the bottom.
+    /// Handles a key for the prompt.
     private func type(_ key: Key, _ prompt: Prompt) {
         var prompt = prompt
         switch key {
@@ -398,7 +398,7 @@ final class AttachClient {
 
     // MARK: Operating
 
-    /// Whether this client may currently change anything. If not, it shows the reason.
+    /// Whether this client may currently change the scene. If not, the getter shows the reason.
     private var mayChange: Bool {
         if isObserving { showMessage("this client is read-only: it was started with --observe") }
         if isAway { showMessage("the key was ignored: there is no daemon", isAlarming: true) }

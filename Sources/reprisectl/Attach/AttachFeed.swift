@@ -5,27 +5,28 @@ import Synchronization
 import SystemPackage
 import Varlink
 
-/// Feed that follows a scene on its own thread and continues across restarts of the daemon. It passes events to a
-/// loop that waits for a descriptor.
+/// Feed that follows a scene on its own thread and continues across restarts of the daemon.
+///
+/// The feed passes events to a loop that waits for a descriptor.
 final class AttachFeed: Sendable {
     /// Event for the loop.
     enum Event: Sendable {
         case reply(AttachCall.Reply)
         /// The daemon is unavailable, and the feed waits for it.
         case away
-        /// The daemon no longer sends events for this scene. The value is a sentence.
+        /// The daemon no longer sends events for this scene, for the reason in the associated value.
         case failed(String)
     }
 
     private struct Following: Sendable {
         /// Number of the current follower. Events of earlier followers are ignored.
         var number = 0
-        /// Closes the connection of the current follower.
+        /// Closure that closes the connection of the current follower, or `nil` if the follower has no connection.
         var end: (@Sendable () -> Void)?
         var events: [Event] = []
     }
 
-    /// Maximum number of waiting events. If it is reached, the daemon waits, too.
+    /// Maximum number of queued events. If the queue is full, the feed stops reading from the daemon.
     private static let maximumEvents = 64
 
     private struct Superseded: Error {}
@@ -49,13 +50,13 @@ final class AttachFeed: Sendable {
         }
     }
 
-    /// Empties ``reading``, so that it waits for the next wake-up.
+    /// Drains ``reading``. It becomes readable again after the next call of ``wake()``.
     func quiet() {
         var bytes = [UInt8](repeating: 0, count: 256)
         while Glibc.read(reading.rawValue, &bytes, bytes.count) == bytes.count {}
     }
 
-    /// Removes and returns the events since the previous call.
+    /// Removes and returns the queued events.
     func popEvents() -> [Event] {
         quiet()
         let events = following.withLock { following in
@@ -108,7 +109,7 @@ final class AttachFeed: Sendable {
     private func follow(
         _ call: AttachCall, over daemon: DaemonConnection, as number: Int, _ didHear: () -> Void
     ) throws {
-        // Another thread shuts down this connection, which the system allows at any time.
+        // Another thread may shut down this connection, which is safe at any time.
         nonisolated(unsafe) let client = try daemon.connect()
         let isHeard = following.withLock { following in
             guard following.number == number else { return false }
@@ -143,7 +144,7 @@ final class AttachFeed: Sendable {
 }
 
 extension VarlinkError {
-    /// Whether the error says that the daemon is stopping.
+    /// Whether the error indicates that the daemon is stopping.
     fileprivate var isDaemonEnding: Bool {
         if case .daemonEnding? = ControlError(self) { true } else { false }
     }

@@ -1,21 +1,22 @@
 import Glibc
 import SystemPackage
 
-/// Keyboard input of the user. It waits for keys and for events of the daemon at the same time. While it waits, it
-/// handles signals and the keys that leave or suspend the client.
+/// Keyboard input, which waits for keys and for events of the daemon at the same time.
+///
+/// While it waits, it handles signals and the keys that exit or suspend the client.
 final class AttachInput {
     /// Timeout for a reply from the daemon.
     private static let replyTimeout = Duration.seconds(5)
     /// Time after which the screen shows that the client is waiting for a reply.
     private static let silence = Duration.milliseconds(500)
 
-    /// Whether the user has left, or the terminal is gone.
+    /// Whether the client should exit, because the user requested it or the terminal has closed.
     private(set) var isLeaving = false
     /// Whether the client has waited for a reply for so long that the screen should show it.
     private(set) var isAnswerLate = false
-    /// Called when the contents of the screen are unknown.
+    /// Closure that is called when the contents of the screen become unknown.
     var forgetScreen: () -> Void = {}
-    /// Called when the screen must be drawn while the client waits for a reply.
+    /// Closure that draws the screen while the client waits for a reply.
     var draw: () -> Void = {}
     private let feed: AttachFeed
     private let terminal: FileDescriptor
@@ -23,9 +24,11 @@ final class AttachInput {
     /// Time of the last input.
     private var lastInput = ContinuousClock.now
 
+    /// Creates the input for a terminal and a feed.
+    ///
     /// - Parameters:
     ///   - terminal: Terminal at which the user types.
-    ///   - escapeDelay: Silence after which an escape character is the Escape key.
+    ///   - escapeDelay: Period of silence after which an escape character is the Escape key.
     init(
         besides feed: AttachFeed, from terminal: FileDescriptor = .standardInput,
         escapeDelay: Duration
@@ -35,10 +38,10 @@ final class AttachInput {
         decoder = KeyDecoder(escapeDelay: escapeDelay)
     }
 
-    /// Removes and returns the next key, or returns `nil` if none was pressed.
+    /// Removes and returns the next key, or returns `nil` if no key is available.
     func next() -> Key? { isLeaving ? nil : decoder.next() }
 
-    /// Drops all queued keys. If Ctrl-C is one of them, the user still leaves.
+    /// Drops all queued keys. If one of them is Ctrl-C, the client still exits.
     func drop() {
         if decoder.holdsInterrupt { isLeaving = true }
         decoder.drop()
@@ -49,7 +52,8 @@ final class AttachInput {
     /// Suspends the client until the shell brings it to the foreground again.
     func suspend() throws {
         TerminalSession.suspend()
-        // Check immediately: if no shell can continue this process, the kernel did not stop it, and no signal wakes it.
+        // Check immediately. If no shell could continue this process, the kernel has not stopped it and sends no
+        // SIGCONT.
         if try TerminalSession.wasStopped() { forgetScreen() }
     }
 
@@ -68,8 +72,8 @@ final class AttachInput {
         if count > 0, descriptors[0].revents != 0 {
             try read()
         } else if count >= 0 {
-            // poll(2) found nothing to read. A sequence that arrived while this process was busy does not count as
-            // silence.
+            // poll(2) found no input up to this time. The current time is not used, because input may have arrived
+            // while this process was busy.
             let waited = count == 0 ? Duration.milliseconds(timeout ?? 0) : .zero
             decoder.didPass(silence: start + waited - lastInput)
         }
@@ -81,13 +85,13 @@ final class AttachInput {
         var bytes = [UInt8](repeating: 0, count: 65536)
         let count = Glibc.read(terminal.rawValue, &bytes, bytes.count)
         guard count > 0 else {
-            // The terminal is gone.
+            // The terminal has closed.
             if count == 0 || ![EINTR, EAGAIN].contains(errno) { isLeaving = true }
             return
         }
         lastInput = .now
-        // Alone in one read, these keys take effect immediately, without waiting for earlier keys or for the end of a
-        // paste.
+        // If a read returns nothing but one of these keys, the key takes effect immediately, without waiting for
+        // earlier keys or for the end of a paste.
         if bytes[..<count].allSatisfy({ $0 == 0x03 }) {
             isLeaving = true
         } else if bytes[..<count] == [0x1A] {
@@ -97,7 +101,7 @@ final class AttachInput {
         }
     }
 
-    /// Waits for a reply from the daemon. While it waits, the screen is drawn and the user may leave.
+    /// Waits for a reply from the daemon. During the wait, the screen is drawn and the user can exit the client.
     ///
     /// - Returns: Whether the reply has arrived.
     func waitForAnswer(_ isThere: () -> Bool) -> Bool {

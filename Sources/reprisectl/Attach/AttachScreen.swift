@@ -2,8 +2,9 @@ import ExactText
 import RepriseControl
 import TerminalText
 
-/// Renderer of an attached scene on a terminal: the visible lines of the scene and a bar at the bottom. Only changed
-/// rows are written.
+/// Renderer of an attached scene on a terminal.
+///
+/// Draws the visible lines of the scene and a bar at the bottom. Writes only the rows that have changed.
 struct AttachScreen {
     /// Capabilities of the terminal.
     struct Abilities: Equatable {
@@ -36,7 +37,7 @@ struct AttachScreen {
     private var size = TerminalSession.Size(lines: 0, columns: 0)
     /// Contents of each row of the terminal.
     private var rows: [String] = []
-    /// Line of the rendering in the first row.
+    /// Index of the rendered line in the first row.
     private var top = 0
     /// Whether the user has scrolled away from the focus.
     private var isScrolledAway = false
@@ -58,8 +59,9 @@ struct AttachScreen {
 
     mutating func scrollToFocus() { isScrolledAway = false }
 
-    /// Converts a mouse key from a row of the screen to a line of the rendering, or returns `nil` for the row of the
-    /// bar. Other keys are returned unchanged.
+    /// Converts the position of a mouse key from a row of the screen to a line of the rendering.
+    ///
+    /// Returns `nil` for a click or a turn of the wheel in the bar. Returns other keys unchanged.
     func placed(_ key: Key) -> Key? {
         switch key {
         case .click(let row, let column):
@@ -74,6 +76,8 @@ struct AttachScreen {
     /// Marks the contents of the terminal as unknown.
     mutating func forget() { rows = [] }
 
+    /// Draws the scene or a panel, and the bar at the bottom.
+    ///
     /// - Parameter panel: Lines that are shown instead of the scene, or `nil` to show the scene.
     /// - Returns: Text to write to the terminal.
     mutating func draw(
@@ -142,11 +146,11 @@ struct AttachScreen {
         }
     }
 
-    /// Returns a line with the styles of its contents.
+    /// Returns a line with the terminal sequences for its styles.
     ///
     /// - Parameters:
     ///   - focused: Element in which the user types. Only the caret of this element is shown.
-    ///   - more: Adds further styles, each with its first column and its number of columns.
+    ///   - more: Closure that adds further styles, each with its first column and its number of columns.
     private func styled(
         _ line: DrawnLine, caretsIn focused: DrawnElement?,
         _ more: ((Style, Int, Int) -> Void) -> Void = { _ in }
@@ -171,7 +175,7 @@ struct AttachScreen {
     }
 
     private func foot(_ bar: Bar) -> String {
-        // Typed text shows its end, and a message shows its beginning.
+        // Typed text is truncated at its beginning, and a message at its end.
         var seen = bar.right.drawn(columns: size.columns)
         if seen.terminalColumns > max(0, size.columns - 2) {
             while seen.terminalColumns > max(0, size.columns - 3), !seen.isEmpty {
@@ -183,7 +187,7 @@ struct AttachScreen {
         let room = max(0, size.columns - right.terminalColumns)
         var left = " \(bar.left.drawn(columns: size.columns))"
         if left.terminalColumns > room {
-            // A few characters of the text are not useful.
+            // The text is omitted if only a few of its characters would fit.
             while left.terminalColumns > room - 2, !left.isEmpty { left.removeLast() }
             left = left.terminalColumns < 16 ? "" : "\(left)…"
         }

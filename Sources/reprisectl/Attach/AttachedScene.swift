@@ -3,8 +3,9 @@ import RepriseControl
 import TerminalText
 import Varlink
 
-/// State of a scene in a terminal client: its rendering and its focused element. This is a pure state machine:
-/// replies and keys are the input, and operations are the output.
+/// Rendering and focus of a scene in the terminal client.
+///
+/// This is a pure state machine: replies and keys are the input, and operations are the output.
 struct AttachedScene {
     /// Action of the user, which corresponds to a call of the interface.
     enum Operation: Equatable {
@@ -21,11 +22,11 @@ struct AttachedScene {
         case delete(path: String, row: Int)
         case back(path: String)
         case forward(path: String)
-        /// Dismisses the topmost presented controller. If there is none, goes back.
+        /// Dismisses the topmost presented controller. If no controller is presented, goes back.
         case leave
     }
 
-    /// Result of a key.
+    /// Result of a key press.
     enum Outcome: Equatable {
         case nothing
         /// The focus has moved.
@@ -33,11 +34,11 @@ struct AttachedScene {
         case operation(Operation)
         /// The user must type the address of a page.
         case asksAddress(path: String)
-        /// The key has no effect here. The value is a sentence.
+        /// The key has no effect, for the reason in the associated value.
         case refused(String)
     }
 
-    /// Object, or one of its elements.
+    /// Object or element that has the focus.
     struct Focus: Equatable {
         var path: String
         var index: Int?
@@ -51,7 +52,7 @@ struct AttachedScene {
     var focus: Focus?
     /// Paths of the lists that have visible rows.
     private var listsWithRows: Set<ExactString> = []
-    /// Element on which the mouse button was pressed.
+    /// Element on which the mouse button was pressed, or `nil`.
     private var pressed: Focus?
 
     // MARK: Replies
@@ -93,7 +94,7 @@ struct AttachedScene {
 
     // MARK: Focus
 
-    /// Focused element, or `nil` if there is none.
+    /// Focused element, or `nil` if no element has the focus.
     var focused: DrawnElement? {
         guard let focus else { return nil }
         return elements.first {
@@ -101,7 +102,7 @@ struct AttachedScene {
         }
     }
 
-    /// Returns whether an element can have the focus. A list can only if none of its rows can.
+    /// Returns whether an element can have the focus. A list can have the focus only if it has no visible rows.
     private func canHaveFocus(_ element: DrawnElement) -> Bool {
         element.enabled
             && (element.kind != .list || !listsWithRows.contains(ExactString(element.path)))
@@ -112,8 +113,9 @@ struct AttachedScene {
         elements.filter(canHaveFocus).sorted { ($0.line, $0.column) < ($1.line, $1.column) }
     }
 
-    /// Elements through which the focus moves. Of the rows or choices of an object, only the chosen element or the
-    /// first one is included.
+    /// Elements between which Tab moves the focus.
+    ///
+    /// Only one row or choice of an object is included: the chosen element, or otherwise the first element.
     private var stops: [DrawnElement] {
         var stops: [DrawnElement] = []
         for element in reachable {
@@ -294,29 +296,9 @@ struct AttachedScene {
     private mutating func press(_ key: Key, row element: DrawnElement) -> Outcome {
         let index = element.index ?? 0
         let rows = elements.filter { $0.path == element.path && $0.kind == .row }
-        let seen = rows.compactMap(\.index)
-        let list = list(at: element.path)
-        let isEditing = list?.editing == true
         switch key {
         case .enter, .text(" "): return .operation(.tap(path: element.path, row: index))
-        case .up, .down:
-            let below = key == .down
-            let beside = rows.filter { below ? $0.line > element.line : $0.line < element.line }
-            let next = beside.min { one, other in
-                (abs(one.line - element.line), abs(one.column - element.column))
-                    < (abs(other.line - element.line), abs(other.column - element.column))
-            }
-            if let next {
-                set(next)
-                return .moved
-            }
-            // If there are more rows, the list scrolls. At its end, the focus moves to the next element.
-            if let list, isPartSeen(list), below || (seen.min() ?? 0) > 0 {
-                let perLine = elementsPerLine(of: element.path)
-                focus?.index = below ? index + perLine : max(0, index - perLine)
-                return scroll(element.path, by: below ? 1 : -1)
-            }
-            return moveFocus(from: element, down: below)
+        case .up, .down: return moveFocus(from: element, in: rows, down: key == .down)
         case .pageUp, .pageDown:
             let count = max(1, Set(rows.map(\.line)).count - 1)
             return scroll(element.path, by: key == .pageDown ? count : -count)
@@ -328,9 +310,10 @@ struct AttachedScene {
             set(next)
             return .moved
         case .text("e"):
+            let isEditing = list(at: element.path)?.editing == true
             return .operation(.changeEditing(path: element.path, isOn: !isEditing))
         case .delete, .text("d"):
-            guard isEditing else {
+            guard list(at: element.path)?.editing == true else {
                 return .refused("press e first: rows are deleted in the edit mode")
             }
             return .operation(.delete(path: element.path, row: index))
@@ -339,7 +322,10 @@ struct AttachedScene {
             focus?.index = index - 1
             return .operation(.move(path: element.path, from: index, to: index - 1))
         case .shiftDown, .text("J"):
-            guard seen.contains(index + 1) || list.map(isPartSeen) == true else {
+            guard
+                rows.contains(where: { $0.index == index + 1 })
+                    || list(at: element.path).map(isPartSeen) == true
+            else {
                 return .refused("this row is the last one")
             }
             focus?.index = index + 1
@@ -348,11 +334,36 @@ struct AttachedScene {
         }
     }
 
+    /// Moves the focus to the nearest row below or above, or scrolls the list if there are more rows.
+    ///
+    /// At the end of the list, the focus moves to the next element.
+    private mutating func moveFocus(
+        from element: DrawnElement, in rows: [DrawnElement], down: Bool
+    ) -> Outcome {
+        let next = rows.filter { down ? $0.line > element.line : $0.line < element.line }
+            .min { one, other in
+                (abs(one.line - element.line), abs(one.column - element.column))
+                    < (abs(other.line - element.line), abs(other.column - element.column))
+            }
+        if let next {
+            set(next)
+            return .moved
+        }
+        let first = rows.compactMap(\.index).min() ?? 0
+        guard let list = list(at: element.path), isPartSeen(list), down || first > 0 else {
+            return moveFocus(from: element, down: down)
+        }
+        let index = element.index ?? 0
+        let perLine = elementsPerLine(of: element.path)
+        focus?.index = down ? index + perLine : max(0, index - perLine)
+        return scroll(element.path, by: down ? 1 : -1)
+    }
+
     private func list(at path: String) -> DrawnElement? {
         elements.first { $0.path == path && $0.kind == .list }
     }
 
-    /// Returns whether a line below a list shows that it has more rows.
+    /// Returns whether a list has more rows than it shows. In that case, one of its lines shows the scroll position.
     private func isPartSeen(_ list: DrawnElement) -> Bool {
         lines[clamped: list.line..<list.line + list.lines].contains {
             $0.spans.contains { $0.role == .position }
@@ -382,7 +393,7 @@ struct AttachedScene {
         }
     }
 
-    /// Scrolls through content that is larger than its visible part.
+    /// Handles a key for content that is larger than its visible part.
     private func scroll(_ key: Key, _ element: DrawnElement) -> Outcome {
         let (path, view) = (element.path, element.view ?? DrawnPlace(x: 0, y: 0, scale: 1, step: 1))
         // The visible part is surrounded by the address of a page, a separator line, and the line that shows its
@@ -428,8 +439,9 @@ struct AttachedScene {
         return .moved
     }
 
-    /// Handles a released mouse button. Releasing it on the pressed element taps that element. A row may be dragged
-    /// to the position of another row.
+    /// Handles the release of the mouse button.
+    ///
+    /// A release on the pressed element taps that element. A row can be dragged to the position of another row.
     private mutating func release(_ line: Int, _ column: Int) -> Outcome {
         defer { pressed = nil }
         guard let pressed, let element = element(line, column), element.path == pressed.path else {

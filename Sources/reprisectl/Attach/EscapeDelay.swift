@@ -1,8 +1,8 @@
 /// Time for which an escape character waits for the rest of a sequence. After this time, it is the Escape key.
 enum EscapeDelay {
-    /// Delay at a local terminal. It is not short, because `sudo` hides that a terminal is remote.
+    /// Delay for a local terminal. It is not very short, because under `sudo` a remote terminal appears to be local.
     static let local = Duration.milliseconds(200)
-    /// Delay at a remote terminal. A lost packet is sent again after 200 ms or more.
+    /// Delay for a remote terminal. A lost packet is retransmitted after 200 ms or more.
     static let remote = Duration.milliseconds(500)
     /// Maximum value of `ESCDELAY` in milliseconds, as in ncurses.
     private static let maximum = 30_000

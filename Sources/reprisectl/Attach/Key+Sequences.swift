@@ -59,6 +59,8 @@ extension Key {
         }
     }
 
+    /// Returns the key for a cursor sequence.
+    ///
     /// - Parameter modifier: 1, plus 1 for Shift, 2 for Alt and 4 for Control.
     private static func cursor(_ final: UInt8, modifier: Int) -> Key? {
         let bits = max(0, modifier - 1)

@@ -2,7 +2,7 @@
 enum Key: Equatable, Hashable {
     /// Typed characters.
     case text(String)
-    /// Text that was pasted in one piece.
+    /// Pasted text.
     case paste(String)
     /// Paste that is longer than ``PasteBuffer/maximum``.
     case pasteTooLong
@@ -11,7 +11,7 @@ enum Key: Equatable, Hashable {
     case wordLeft, wordRight
     /// Beginning and end of the entire content.
     case top, bottom
-    /// The same keys with Shift. Up and down also include other modifiers.
+    /// Keys with Shift. `shiftUp` and `shiftDown` also represent the arrow keys with other modifiers.
     case shiftUp, shiftDown, shiftLeft, shiftRight, shiftHome, shiftEnd
     case shiftWordLeft, shiftWordRight, shiftTop, shiftBottom
     /// F1 to F4.
@@ -20,8 +20,8 @@ enum Key: Equatable, Hashable {
     case control(Character)
     /// Press of the mouse button at a zero-based position on the screen.
     case click(line: Int, column: Int)
-    /// Release of the mouse button at such a position.
+    /// Release of the mouse button at a zero-based position on the screen.
     case release(line: Int, column: Int)
-    /// Turn of the wheel at a position. The offset is negative for up and positive for down.
+    /// Turn of the wheel at a zero-based position on the screen. The offset is negative for up and positive for down.
     case wheel(line: Int, column: Int, by: Int)
 }

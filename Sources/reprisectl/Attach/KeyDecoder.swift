@@ -1,5 +1,5 @@
-/// Decoder that converts the bytes of a terminal into keys. It supports xterm's sequences, which all other terminals
-/// use.
+/// Decoder that converts bytes from a terminal to keys. It supports the sequences of xterm, which other terminals use
+/// as well.
 ///
 /// The decoder is a pure state machine: bytes and silence are the input, and keys are the output. It keeps its state
 /// between reads, so a sequence yields the same key no matter how its bytes arrive.
@@ -8,9 +8,9 @@
 /// From its second byte on, a sequence either completes or is discarded when a byte arrives that cannot belong to it.
 /// A sequence never becomes text.
 struct KeyDecoder {
-    /// Sequence to which the next byte belongs.
+    /// State of the key or sequence to which the next byte belongs.
     enum State: Equatable {
-        /// None: the next byte begins a key.
+        /// No sequence. The next byte begins a key.
         case ground
         /// An incomplete UTF-8 character.
         case character
@@ -32,39 +32,41 @@ struct KeyDecoder {
         case paste
     }
 
-    /// Maximum number of bytes in a meaningful control sequence. The keys of a terminal have fewer than 20 bytes.
+    /// Maximum number of bytes in a supported control sequence. The sequence of a key has fewer than 20 bytes.
     private static let maximumSequence = 64
     /// Silence after which an unfinished paste ends. It is longer than typical network interruptions.
     static let pasteTimeout = Duration.seconds(10)
 
-    /// Silence after which an escape character is the Escape key.
+    /// Period of silence after which an escape character is the Escape key.
     private let escapeDelay: Duration
     private(set) var state = State.ground
-    /// Complete keys that come before ``text``.
+    /// Complete keys that precede ``text``.
     private var keys: ArraySlice<Key> = []
     /// Complete typed characters.
     private var text: [UInt8] = []
     /// Bytes of the current character or sequence, without its introducer.
     private var pending: [UInt8] = []
     private var paste = PasteBuffer()
-    /// Whether the key of the current sequence or paste is dropped.
+    /// Whether the current sequence or paste yields no key, because it was dropped.
     private var dropsPending = false
 
-    /// - Parameter escapeDelay: Silence after which an escape character is the Escape key.
+    /// Creates a decoder that has received no bytes.
+    ///
+    /// - Parameter escapeDelay: Period of silence after which an escape character is the Escape key.
     init(escapeDelay: Duration) { self.escapeDelay = escapeDelay }
 
     // MARK: Output
 
-    /// Whether Ctrl-C was pressed and its key was not yet removed.
+    /// Whether the key Ctrl-C is still queued.
     var holdsInterrupt: Bool { keys.contains(.control("c")) }
 
-    /// Removes and returns the next complete key, or returns `nil` if there is none.
+    /// Removes and returns the next complete key, or returns `nil` if no key is complete.
     mutating func next() -> Key? {
         if keys.isEmpty { endText() }
         return keys.popFirst()
     }
 
-    /// Drops all input, including a sequence or paste that is incomplete.
+    /// Drops all input, including an incomplete sequence or paste.
     mutating func drop() {
         keys = []
         text = []
@@ -86,7 +88,7 @@ struct KeyDecoder {
 
     /// Ends a character, a sequence or a paste.
     ///
-    /// - Parameter key: The resulting key, or `nil` if there is none.
+    /// - Parameter key: The resulting key, or `nil` if the input yields no key.
     private mutating func finish(_ key: Key? = nil) {
         if let key, !dropsPending { press(key) }
         reset()
@@ -99,7 +101,8 @@ struct KeyDecoder {
 
     // MARK: Silence
 
-    /// Silence after which ``didPass(silence:)`` has an effect, or `nil` if only the next byte has one.
+    /// Period of silence after which ``didPass(silence:)`` has an effect, or `nil` if silence has no effect in this
+    /// state.
     var timeout: Duration? {
         switch state {
         case .escape, .string(isEmpty: true): escapeDelay

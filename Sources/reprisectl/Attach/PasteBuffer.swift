@@ -1,6 +1,6 @@
 /// Text of a bracketed paste, which arrives byte by byte until the sequence that ends it.
 struct PasteBuffer {
-    /// Maximum size of a paste in bytes, so that one request can contain it.
+    /// Maximum size of a paste in bytes. A paste of this size fits into one call.
     static let maximum = 1 << 18
     private static let end = Array("\u{1B}[201~".utf8)
 
@@ -21,7 +21,7 @@ struct PasteBuffer {
             matched = 0
             return true
         }
-        // The bytes were not the end sequence, in which only the first byte is an escape character.
+        // These bytes do not begin an end sequence, because its only escape character is the first byte.
         for byte in partialEnd { append(byte) }
         matched = byte == 0x1B ? 1 : 0
         if matched == 0 { append(byte) }

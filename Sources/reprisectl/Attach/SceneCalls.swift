@@ -3,10 +3,12 @@ import RepriseControl
 import Synchronization
 import Varlink
 
-/// Calls of a terminal client about one scene. They use their own connection and thread, so the main loop of the
-/// client continues while it waits for a reply.
+/// Calls that the terminal client makes for one scene.
+///
+/// The calls use their own connection and thread, so that the client's main loop continues to run while it waits for a
+/// reply.
 final class SceneCalls {
-    /// Call that was not carried out, or whose outcome is unknown.
+    /// Error for a call that was refused, or whose outcome is unknown.
     struct Failed: Error {
         /// Sentence for the user.
         let sentence: String
@@ -27,9 +29,12 @@ final class SceneCalls {
     private let queue = DispatchQueue(label: "org.reprise.attach.calls")
     private var client: VarlinkClient?
 
+    /// Creates calls that wait for their replies in the given way.
+    ///
     /// - Parameters:
-    ///   - wait: Waits until a condition holds. Returns `false` after the timeout, or if the user has left.
-    ///   - wake: Called when the condition may hold.
+    ///   - wait: Closure that waits until a condition holds. It returns `false` after the timeout, or if the user has
+    ///     exited the client.
+    ///   - wake: Closure that is called when the condition may hold.
     init(
         _ makeConnection: @escaping () -> sending DaemonConnection,
         wait: @escaping (_ isThere: () -> Bool) -> Bool,
@@ -83,11 +88,13 @@ final class SceneCalls {
         }
     }
 
-    /// - Returns: The reply, or `nil` if none arrived.
+    /// Makes a call and waits for its reply.
+    ///
+    /// - Returns: The reply, or `nil` if no reply arrived in time.
     private func answer(to method: String, _ json: [UInt8]) throws -> [UInt8]? {
         if client?.isOver == true { client = nil }
         // This thread creates the client, and the queue uses it for one call at a time. This thread may shut it down,
-        // which the system allows at any time.
+        // which is safe at any time.
         nonisolated(unsafe) let client = try client ?? makeConnection().connect()
         self.client = client
         let answer = Answer()
@@ -140,7 +147,7 @@ final class SceneCalls {
         }
     }
 
-    /// Dismisses the topmost presented controller. If there is none, goes back.
+    /// Dismisses the topmost presented controller. If no controller is presented, goes back.
     private func leave(keepChanges: Bool?) throws(Failed) -> any SaveOutcome {
         do {
             return try make(DismissCall.with { $0.keepChanges = keepChanges })

@@ -1,8 +1,9 @@
 import Glibc
 import SystemPackage
 
-/// Full-screen session on the terminal, in which keys arrive one by one. When the process ends, the previous contents
-/// of the screen are restored, except after `kill -9`.
+/// Full-screen session on the terminal, in which keys arrive one by one.
+///
+/// When the process exits, the previous contents of the screen are restored, except after `kill -9`.
 enum TerminalSession {
     /// Size of the screen.
     struct Size: Equatable {
@@ -31,8 +32,9 @@ enum TerminalSession {
     /// Whether the process has received a terminating signal.
     static var isEndRequested: Bool { endingSignal != 0 }
 
-    /// - Parameter wake: Descriptor that is written to when the size changes or the process receives a terminating
-    ///   signal.
+    /// Starts the session.
+    ///
+    /// - Parameter wake: Descriptor that is written to when the size changes or the process receives a signal.
     /// - Throws: ``Failure`` if there is no terminal.
     static func start(waking wake: FileDescriptor) throws {
         guard isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0 else {
@@ -87,7 +89,7 @@ enum TerminalSession {
         }
     }
 
-    /// Enters the full-screen mode, at the beginning and after the process was stopped.
+    /// Enters full-screen mode, at the beginning of the session and after the process was stopped.
     private static func enter() throws {
         // If the terminal was not restored, its original settings are already known.
         guard isRaw || tcgetattr(STDIN_FILENO, &saved) == 0 else {
@@ -112,7 +114,7 @@ enum TerminalSession {
     /// Stops the process if it received a stop signal, and enters the full-screen mode again when the process
     /// continues.
     ///
-    /// - Returns: Whether the process was stopped, so that the contents of the screen are unknown.
+    /// - Returns: Whether the process was stopped. The contents of the screen are then unknown.
     static func wasStopped() throws -> Bool {
         if isStopRequested {
             isStopRequested = false
@@ -127,7 +129,9 @@ enum TerminalSession {
     /// Stops this process and the other processes of its group, as Ctrl-Z does at a terminal.
     static func suspend() { stop(0) }
 
-    /// - Parameter process: Process or group, as for kill(2). Returns when this process continues.
+    /// Stops a process or process group, and returns when this process continues.
+    ///
+    /// - Parameter process: Process or process group, as in kill(2).
     private static func stop(_ process: pid_t) {
         leave()
         signal(SIGTSTP, SIG_DFL)
@@ -137,7 +141,7 @@ enum TerminalSession {
         isContinued = true
     }
 
-    /// Terminates the process with the signal that it received.
+    /// Terminates the process with the signal that it received, if any.
     static func endIfRequested() {
         guard isEndRequested else { return }
         leave()
@@ -165,7 +169,7 @@ enum TerminalSession {
                 var descriptor = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
                 poll(&descriptor, 1, 1000)
             } else if errno != EINTR {
-                return endingSignal = SIGHUP  // The terminal is gone.
+                return endingSignal = SIGHUP  // The terminal has closed.
             }
         }
     }

@@ -81,7 +81,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         }
     }
 
-    /// Receives all files. After a restart of the daemon, the backup begins again.
+    /// Receives all files. If the daemon restarts, the backup starts again.
     private func receive(
         _ name: String, in parent: Directory, _ session: Session
     ) throws -> ReceivedBackup {
@@ -159,7 +159,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
     }
 }
 
-/// Backup whose files were all received.
+/// Backup that was received completely.
 private struct ReceivedBackup {
     let writer: BackupWriter
     /// Paths in the document directories that are not documents and are not in the backup.

@@ -4,7 +4,7 @@ import SavedState
 import TerminalText
 
 extension [String] {
-    /// The first sentences, one on each line, and the number of remaining sentences.
+    /// The first 20 sentences, one per line, and the number of remaining sentences.
     var firstLines: String {
         let maximum = 20
         let others = count > maximum ? ["and \(count - maximum) more"] : []
@@ -29,7 +29,7 @@ extension Failure {
 }
 
 extension BackupWriter {
-    /// Writes a part of a file that the daemon sent.
+    /// Writes part of a file that was received from the daemon.
     ///
     /// - Throws: ``Failure`` if the part is out of order, or `IOError`.
     func write(_ part: BackupCall.Reply) throws {

@@ -4,13 +4,15 @@ import SavedState
 
 /// User who owns a state directory.
 ///
-/// A root process writes to the directory as this user. The owner of the directory then owns the new files, and
+/// A root process writes to the directory as this user. New files then belong to the owner of the directory, and
 /// symbolic links that the owner placed there do not give access to other files.
 struct StateOwner: StateUser {
     private let path: String
     /// User and group, or `nil` if the process writes as its own user.
     private let user: (uid: uid_t, gid: gid_t)?
 
+    /// Determines the owner of a state directory.
+    ///
     /// - Parameter path: Path of the state directory. If it does not exist, the user of the process will own it.
     init(of path: String) throws(IOError) {
         self.path = path

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Command that runs a command for each line, over one connection.
+/// Command that runs the commands in a file or on standard input over one connection.
 struct BatchCommand: RootedCommand, OptionIgnoring {
     static let ignoredOptions: Set = ["--no-pager"]
     static let configuration = CommandConfiguration(
@@ -45,8 +45,9 @@ struct BatchCommand: RootedCommand, OptionIgnoring {
         if let first { throw ExitCode(first) }
     }
 
-    /// Runs the command of a line and reports its failure. Returns the exit status that the command would have on its
-    /// own.
+    /// Runs the command on a line and reports any failure.
+    ///
+    /// - Returns: The exit status of the command.
     private static func status(
         of bytes: [UInt8], in session: Session, under root: any ParsableCommand.Type
     ) -> Int32 {

@@ -4,7 +4,7 @@ import FoundationEssentials
 import RepriseControl
 import Varlink
 
-/// Command that runs the commands of a program's own objects.
+/// Command that runs a command provided by an object.
 struct CallCommand: ControlCommand, NegativeNumberCommand {
     typealias Call = CallCall
     static let abstract = "Runs a command that an object provides, or lists the available commands."
@@ -28,7 +28,7 @@ struct CallCommand: ControlCommand, NegativeNumberCommand {
     @Argument(help: "The arguments of the command.")
     var arguments: [String] = []
 
-    /// Arguments, keyed by parameter name, which are not read from the command line.
+    /// Arguments of the call, keyed by parameter name. `run(in:)` derives them from the words on the command line.
     var named = NamedArguments()
 
     struct NamedArguments: Decodable {
@@ -79,8 +79,8 @@ struct CallCommand: ControlCommand, NegativeNumberCommand {
         if reply.saved == .no { reply.presentSaved() }
     }
 
-    /// Prints the result alone, so that a script can use the output. A change that is not saved is reported on
-    /// standard error.
+    /// Prints only the result, if there is one, so that a script can use the output. If the change was not saved, a
+    /// message is printed to standard error.
     func present(_ reply: Call.Reply) {
         if reply.result == nil { reply.presentSaved() } else { presentQuietly(reply) }
     }

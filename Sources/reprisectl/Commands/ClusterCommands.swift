@@ -91,7 +91,7 @@ extension TakeoverPauseDescription {
         "automatic takeover has been paused since \(time), \(origin)"
     }
 
-    /// Phrase that says who began the pause, where and why.
+    /// Phrase that states who began the pause, on which host and why.
     var origin: String {
         (user.map { "by \($0) " } ?? "") + "on the host \(host)" + (reason.map { ": \($0)" } ?? "")
     }

@@ -32,8 +32,7 @@ struct CompletionCommand: RootedCommand {
         Terminal.write(script)
     }
 
-    /// Code that joins the words which bash separates at `@` and colons. Paths and names may contain these
-    /// characters.
+    /// Shell code that joins words that bash splits at `@` and colons. Paths and names may contain these characters.
     private static let wholeWords = #"""
 
         # Puts the words together again that have an @ or a colon in them, and leaves out of what is offered

@@ -119,7 +119,7 @@ struct RekeyCommand: ControlCommand {
     func presentQuietly(_ reply: Call.Reply) {}
 }
 
-/// `reprisectl debug`. The list of commands omits it, because it is for tests.
+/// `reprisectl debug`, which the list of commands omits because the command is for tests.
 struct DebugCommand: CommandFamily {
     static let configuration = CommandConfiguration(
         commandName: "debug",

@@ -4,7 +4,7 @@ import Varlink
 
 /// Command that can run for all applications.
 protocol ManyApplicationsCommand: ControlCommand where Scope == ApplicationsScope {
-    /// Returns whether the command applies to an application in this phase, if it runs for all applications.
+    /// Returns whether `--all` includes applications in this phase.
     static func concerns(_ phase: ApplicationPhase) -> Bool
 }
 
@@ -18,11 +18,15 @@ extension ManyApplicationsCommand {
     }
 }
 
-/// Runs a command for each application in turn, and continues after a failure.
+/// Run of a command for all applications, one after another.
+///
+/// The run continues after a failure, unless the daemon is unavailable.
 struct EachApplication<Command: ManyApplicationsCommand> {
     let command: Command
     let session: Session
 
+    /// Runs the command for each application to which it applies.
+    ///
     /// - Throws: `ExitCode` with the status of the first failure, after all failures were printed.
     func run() throws {
         let list = try ListCall.decode(session.daemon.call(ListCall(), isRepeatable: true))
@@ -56,7 +60,9 @@ struct EachApplication<Command: ManyApplicationsCommand> {
         if let status { throw ExitCode(status.rawValue) }
     }
 
-    /// - Returns: The members of the reply, and the reason if the change is not as durable as requested.
+    /// Runs the command for one application.
+    ///
+    /// - Returns: The members of the reply, and a failure if the change is not as durable as requested.
     private func carryOut(on application: String) throws -> ([String: StateJSON], Failure?) {
         var session = session
         session.application = application

@@ -2,10 +2,11 @@ import ArgumentParser
 import RepriseControl
 import Varlink
 
-/// Health of the daemon and its applications, for a monitoring system: one line of output, and an exit status for its
-/// severity.
+/// Health of the daemon and its applications, for a monitoring system.
+///
+/// A check prints one line of output. Its exit status shows the severity.
 struct HealthCheck: Equatable {
-    /// Severity, with the exit statuses of the Monitoring Plugins' guidelines.
+    /// Severity, with its exit status as in the Monitoring Plugins guidelines.
     enum Level: Int32, Comparable {
         /// There are no problems.
         case ok = 0
@@ -46,7 +47,7 @@ struct HealthCheck: Equatable {
     /// Severity of the most severe problem.
     var level: Level { problems.first?.level ?? .ok }
 
-    /// Evaluates the status of a daemon.
+    /// Creates the result from the status of a daemon.
     init(_ status: StatusCall.Reply) {
         problems =
             (Self.problems(status)
@@ -68,7 +69,7 @@ struct HealthCheck: Equatable {
         return isDurable ? "everything is durable" : "everything is saved"
     }
 
-    /// Timeout for the daemon's reply if the command line does not state one. Monitoring systems give up after ten
+    /// Timeout for the daemon's reply if the command line does not specify one. Monitoring systems give up after ten
     /// seconds.
     static let timeout = Duration.seconds(4)
 
@@ -101,7 +102,9 @@ struct HealthCheck: Equatable {
         return reasons.map { Problem(level: .warning, reason: $0) }
     }
 
-    /// - Parameter cluster: Cluster of the daemon, which does not know the owners of applications if it has a problem.
+    /// Returns the problems of an application.
+    ///
+    /// - Parameter cluster: The daemon's cluster. If it has a problem, the owners of applications are unknown.
     private static func problems(
         _ application: ApplicationDescription, in cluster: ClusterDescription?
     ) -> [Problem] {
@@ -157,7 +160,7 @@ struct HealthCheck: Equatable {
         return problems
     }
 
-    /// Returns the problem with the owner of an application, or `nil` if there is none.
+    /// Returns the problem with the ownership of an application, or `nil` if there is no problem.
     private static func ownershipProblem(
         _ application: ApplicationDescription, in cluster: ClusterDescription?
     ) -> (Level, String)? {
@@ -167,7 +170,7 @@ struct HealthCheck: Equatable {
             if cluster?.problem == nil {
                 return (.critical, "runs on no host of the cluster\(reason)")
             }
-            // With a problem, the application cannot run on this host.
+            // If there is a problem, the application cannot run on this host.
             return (
                 ownership.problem == nil ? .warning : .critical, "its host is not known\(reason)"
             )

@@ -1,7 +1,7 @@
 import ArgumentParser
 import RepriseControl
 
-/// Commands that deal with earlier states.
+/// Commands that list, compare and restore generations, or reset state.
 enum HistoryCommands {
     static let all: [any ParsableCommand.Type] = [
         HistoryCommand.self, DiffCommand.self, RollbackCommand.self, ResetCommand.self,
@@ -160,6 +160,8 @@ struct RollbackCommand: ControlCommand {
 }
 
 extension ReplacementReply {
+    /// Prints the scenes, the generation with the replaced state, and the durability level of the change.
+    ///
     /// - Parameter verb: Past-tense verb for what happened to the scenes.
     func present(_ verb: String) {
         Terminal.print(scenes.isEmpty ? "\(verb)" : "\(verb): \(scenes.joined(separator: " "))")
@@ -176,7 +178,9 @@ struct RollbackHint {
     /// `reprisectl` with the option that names the application.
     private let program: String
 
-    /// - Parameter path: Path of the generation with the state, or `nil` if no state was saved.
+    /// Creates a hint for a generation.
+    ///
+    /// - Parameter path: Path of the generation with the replaced state, or `nil` if no state was saved.
     init?(_ path: String?) {
         guard let path else { return nil }
         self.path = path
@@ -189,7 +193,7 @@ struct RollbackHint {
         number = parts.last.flatMap { Int($0.prefix { $0 != "." }) }.map(String.init) ?? path
     }
 
-    /// Prints the location of the state, and the command that restores it.
+    /// Prints the path of the generation, and the command that restores it.
     ///
     /// - Parameter isStopped: Whether the user must launch the application afterwards.
     func print(isStopped: Bool = false) {

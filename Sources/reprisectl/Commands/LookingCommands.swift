@@ -136,7 +136,7 @@ struct TreeCommand: ControlCommand {
 }
 
 extension TreeObject {
-    /// Commands that the object provides, or `nil` if it provides none.
+    /// Commands that the object provides, or `nil` if it provides no commands.
     fileprivate var provided: String? {
         commands.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") }
     }
@@ -165,7 +165,7 @@ struct GetCommand: ControlCommand {
         guard watch else { return try carryOut(in: session) }
         var isFirst = true
         try followReplies(in: session) {
-            // An empty line separates the values from the previous ones.
+            // An empty line separates these values from the previous values.
             if !isFirst, key == nil, !session.json { Terminal.print("") }
             isFirst = false
         }

@@ -79,9 +79,10 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
 }
 
 extension MonitorCommand {
-    /// Prints a warning if the scene or the path does not currently exist: it may appear later, or be misspelled.
-    /// There is no warning if the daemon does not reply in time. There is none for a daemon on another host either,
-    /// because its reply takes longer.
+    /// Prints a warning if the scene or the path does not exist, because the name might be misspelled.
+    ///
+    /// No warning is printed if the daemon does not reply in time, or if it is on another host, where replies take
+    /// longer.
     private func warnIfAbsent(in session: Session) {
         guard namedScene.scene != nil || path != nil, daemon.host == nil else { return }
         let names = LiveNames(session.daemon, within: .seconds(1))
@@ -97,7 +98,7 @@ extension MonitorCommand {
             return warnAbsent("scene \(scene)", scene, among: scenes.map(\.scene.name))
         }
         guard let path else { return }
-        // The call would launch a scene that is only saved.
+        // The call would launch a scene that is not running.
         let paths = places.filter { $0.scene.phase == .running }.flatMap {
             names.paths($0.application.bundleIdentifier, $0.scene.name)
         }
@@ -125,7 +126,7 @@ extension Event {
             "\($0.key): a value of \($0.value) bytes"
         }
         details += (removed ?? []).map { "\($0): no value any more" }
-        // The message of an exchange already names the generation to which the scene was rolled back.
+        // The message of this event already names the generation to which the scene was rolled back.
         let kept = kind == .exchanged ? nil : generation.map { "generation \($0)" }
         details += [message, kept].compactMap(\.self)
         return [time, kind.rawValue, about, details.joined(separator: "; ")]

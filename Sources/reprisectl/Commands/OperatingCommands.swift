@@ -1,7 +1,7 @@
 import ArgumentParser
 import RepriseControl
 
-/// Commands that operate text, elements and rows.
+/// Commands that edit text, select elements, and operate buttons and rows.
 enum OperatingCommands {
     static let all: [any ParsableCommand.Type] = [
         TypeCommand.self, SelectCommand.self, TapCommand.self, EditCommand.self, MoveCommand.self,
@@ -63,6 +63,8 @@ struct TypeCommand: ControlCommand, StandardInputCommand {
 }
 
 extension TextRange {
+    /// Parses a range on the command line.
+    ///
     /// - Parameter written: Text in the format `A..B`, with two integers in ascending order.
     fileprivate init(written: String) throws {
         let parts = written.split(separator: "..", omittingEmptySubsequences: false)
@@ -151,7 +153,7 @@ struct EditCommand: ControlCommand {
     }
 }
 
-/// State of an editing mode.
+/// Argument that turns edit mode on or off.
 enum EditMode: String, ExpressibleByArgument, CaseIterable {
     case on
     case off

@@ -33,13 +33,13 @@ struct RelayCommand: ParsableCommand {
                     if count == 0 { return }
                     try way.to.writeAll(buffer[..<count])
                 } catch {
-                    return  // Who was at that end is gone; so is the other one, then.
+                    return  // One end has closed, so there is nothing left to relay.
                 }
             }
         }
     }
 
-    /// Connects to the daemon. If the daemon is just starting, waits for it.
+    /// Connects to the daemon. If the daemon is starting, waits for it.
     private func connected() throws -> ClientSocket {
         let path = try DaemonSocket.path(named: options.daemon.socket)
         let limit = options.daemon.timeout ?? DaemonConnection.timeouts.start
@@ -49,7 +49,7 @@ struct RelayCommand: ParsableCommand {
                 return try ClientSocket(path: path, deadline: deadline, limit: limit)
             } catch {
                 guard error.mayPass, ContinuousClock.now < deadline else {
-                    // `usage` is the status of a version that does not know the command.
+                    // The status `usage` would mean that this version of reprisectl does not support `relay`.
                     if case .badPathLength = error { throw Failure("\(error)", status: .refused) }
                     throw Failure(error)
                 }

@@ -123,7 +123,7 @@ struct ReportCommand: ControlCommand {
 }
 
 extension FindingStep {
-    /// Phrase that describes the step in a list.
+    /// Phrase that describes how an object was found.
     var phrase: String {
         switch self {
         case .restorationClass: "by its restoration class"

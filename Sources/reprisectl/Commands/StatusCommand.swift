@@ -79,6 +79,8 @@ struct StatusCommand: ControlCommand {
         if let pause = cluster.pause { Terminal.print("  \(pause.line)") }
     }
 
+    /// Prints the status of an application.
+    ///
     /// - Parameter isOwnerKnown: Whether the daemon knows the owners of all applications of its cluster.
     private func describe(_ application: ApplicationDescription, isOwnerKnown: Bool) {
         if let ownership = application.ownership, application.phase == .stopped,
@@ -131,7 +133,7 @@ struct StatusCommand: ControlCommand {
 }
 
 extension StatusCommand {
-    /// Prints how many scenes are not launched, if there are any.
+    /// Prints how many scenes are saved but not launched, if there are any.
     private func describeScenes(of application: ApplicationDescription) {
         if application.launchedScenes == 0 {
             Terminal.print(
@@ -156,7 +158,7 @@ extension StatusCommand {
         return " (\(text))"
     }
 
-    /// Returns a description of the writes that a power cut would now lose.
+    /// Returns a description of the writes that a power cut would lose.
     private static func notDurable(_ application: ApplicationDescription) -> String {
         let writes = count(application.notDurableWrites, "write")
         let since = application.notDurableSince.map { " since \($0)" } ?? ""
@@ -217,12 +219,14 @@ struct SceneLines {
     }
 }
 
-/// Elapsed time, in the largest unit that fits at least once.
+/// Elapsed time in its largest whole unit, such as `3 hours`.
 struct TimeSpan: CustomStringConvertible {
     let description: String
 
-    /// - Parameter time: Time in RFC 3339 format and UTC. The initializer returns `nil` for any other format and for
-    ///   a time in the future.
+    /// Creates the time that has elapsed since a start.
+    ///
+    /// - Parameter time: The start, in RFC 3339 format and UTC. For any other format and for a time in the future, the
+    ///   result is `nil`.
     init?(since time: String, now: Date = Date()) {
         let date: Date
         do {

@@ -44,7 +44,7 @@ struct ScrollCommand: ControlCommand {
     }
 }
 
-/// Word after the path: a number, or the `--` that may precede a negative number.
+/// Word after the path of `scroll`: a number, or the `--` that may precede a negative number.
 struct ScrollWord: Decodable {
     /// The number, or `nil` for `--`.
     let number: Double?
@@ -130,7 +130,9 @@ struct DismissCommand: ControlCommand {
 
 /// Parser for numbers on the command line.
 enum Number {
-    /// - Throws: A validation error if the text is not a finite number.
+    /// Parses a number.
+    ///
+    /// - Throws: `ValidationError` if the text is not a finite number.
     static func finite(_ text: String) throws -> Double {
         guard let number = Double(text), number.isFinite else {
             throw ValidationError("write a number such as 12, 0.5 or -3.")
@@ -138,7 +140,9 @@ enum Number {
         return number
     }
 
-    /// - Throws: A validation error if the text is not a finite number above 0.
+    /// Parses a positive number.
+    ///
+    /// - Throws: `ValidationError` if the text is not a finite number above 0.
     static func aboveZero(_ text: String) throws -> Double {
         guard let number = Double(text), number.isFinite, number > 0 else {
             throw ValidationError("write a number above 0, such as 2 or 0.5.")

@@ -60,17 +60,17 @@ struct ChildProcess {
         return wait()
     }
 
-    /// Terminates the process. Call this only once, instead of waiting.
+    /// Terminates the process. Call this method at most once, and instead of ``wait()``.
     func terminate() {
         kill(identifier, SIGTERM)
         _ = end(within: Self.graceTime)
     }
 
-    /// Time for the process to exit after it received SIGTERM.
+    /// Time for which the process may continue to run after it received SIGTERM.
     private static let graceTime = Duration.seconds(1)
     private static let pauseMicroseconds: useconds_t = 5_000
 
-    /// - Returns: `nil` if the process has not exited.
+    /// Returns the exit status, or `nil` if the process has not exited.
     private func ended(options: CInt) -> Int32? {
         var status: Int32 = 0
         guard waitpid(identifier, &status, options) == identifier else { return nil }

@@ -3,10 +3,12 @@ import Glibc
 import RepriseControl
 import Varlink
 
-/// Connection to the daemon. It finds the socket, waits for a daemon that is just starting, and makes calls. All
-/// calls share a connection, which is replaced after it has closed.
+/// Connection to the daemon.
+///
+/// The connection finds the daemon's socket, waits for a daemon that is starting, and makes calls. All calls share one
+/// client, which is replaced after its connection has closed.
 final class DaemonConnection {
-    /// Default timeouts for the start of the daemon and for its reply, if the command line states none.
+    /// Default timeouts for the daemon to start and to reply.
     static let timeouts = (start: Duration.seconds(5), reply: Duration.seconds(60))
     /// Pause before the next attempt.
     static let pauseMicroseconds: useconds_t = 20_000
@@ -18,11 +20,13 @@ final class DaemonConnection {
     private var followsOwner: Bool
     private var client: VarlinkClient?
 
+    /// Creates a connection, which is opened by the first call.
+    ///
     /// - Parameters:
-    ///   - socket: Socket that the command line states, or `nil` to search the default paths.
-    ///   - host: Host of the daemon, in the format of `ssh`, or `nil` for this host.
-    ///   - timeout: Timeout for the daemon and for its reply, or `nil` for the default timeouts.
-    ///   - followsOwner: Whether calls go to the daemon of another host if that host runs the application.
+    ///   - socket: Socket path from the command line, or `nil` to search the default paths.
+    ///   - host: Host of the daemon, as an `ssh` destination, or `nil` for this host.
+    ///   - timeout: Timeout for the daemon to start and to reply, or `nil` for the default timeouts.
+    ///   - followsOwner: Whether a call is sent to the daemon of another host if that host runs the application.
     init(
         socket: String?, host: String? = nil, timeout: Duration? = nil, followsOwner: Bool = false
     ) {
@@ -32,15 +36,14 @@ final class DaemonConnection {
         self.timeout = timeout
     }
 
-    /// Makes a call and returns the parameters of the reply, one JSON object.
+    /// Makes a call and returns the parameters of the reply as a JSON object.
     ///
     /// - Parameters:
     ///   - call: The call.
     ///   - isRepeatable: Whether making the call twice has the same effect as making it once. Such a call is repeated
     ///     if the daemon restarts before it replies.
-    ///   - usualTimeout: Timeout for an unavailable daemon and for its reply, if the command line states none, or
-    ///     `nil` for the default timeouts.
-    /// - Throws: ``Failure``.
+    ///   - usualTimeout: Timeout if the command line does not specify one, or `nil` for the default timeouts.
+    /// - Throws: ``Failure`` if the call fails.
     func call<Call: MethodCall>(
         _ call: Call, isRepeatable: Bool, usualTimeout: Duration? = nil
     ) throws -> [UInt8] {
@@ -48,7 +51,7 @@ final class DaemonConnection {
         let timeout = timeout ?? usualTimeout
         let limit = timeout ?? Self.timeouts.reply
         var wait: StartWait?
-        // Whether a call was sent whose reply was lost.
+        // Whether a call was sent but its reply was lost.
         var isCutOff = false
         while true {
             do {
@@ -78,7 +81,7 @@ final class DaemonConnection {
                     : Failure(error)
                 guard error.mayPass, isRepeatable || !isCutOff else { throw failure }
                 var waiting = wait ?? StartWait(timeout ?? Self.timeouts.start, path: path)
-                // The daemon was available a moment ago, and will restart after it has saved everything.
+                // The daemon was available a moment ago. It restarts after it has saved all state.
                 if wasThere { waiting.limit = limit }
                 try waiting.pause(for: failure)
                 wait = waiting
@@ -92,22 +95,21 @@ final class DaemonConnection {
     /// Closes the connection. The next call creates another one.
     func disconnect() { client = nil }
 
-    /// Creates another connection, for a caller that handles an unavailable daemon itself.
+    /// Opens another connection for a caller that handles an unavailable daemon itself.
     func connect() throws -> VarlinkClient {
         let limit = timeout ?? Self.timeouts.reply
         return try host?.connect(within: limit)
             ?? VarlinkClient(path: try path(), timeout: limit)
     }
 
-    /// Makes a call that replies several times, and passes each reply to a closure. The call is repeated after the
-    /// daemon has restarted.
+    /// Makes a streaming call and passes each reply to a closure. The call is repeated after the daemon has restarted.
     ///
     /// - Parameters:
-    ///   - call: Returns the call to make now.
-    ///   - body: A closure that receives the parameters of a reply, one JSON object. It returns `false` to stop.
-    ///   - missed: Called if the events after the last received one are no longer available. The arguments identify
-    ///     the position at which the available events begin.
-    /// - Throws: ``Failure``.
+    ///   - call: A closure that returns the call. It is called again before each repetition.
+    ///   - body: A closure that receives the parameters of a reply as a JSON object. It returns `false` to stop.
+    ///   - missed: A closure that is called if the events after the last received one are no longer available. Its
+    ///     arguments identify the position at which the available events begin.
+    /// - Throws: ``Failure`` if the call fails.
     func follow<Call: MethodCall>(
         _ call: () -> Call, body: ([UInt8]) throws -> Bool,
         missed: (_ instance: String, _ number: Int) -> Void = { _, _ in }
@@ -115,7 +117,7 @@ final class DaemonConnection {
         let path = try path()
         let limit = timeout ?? Self.timeouts.reply
         var startLimit = timeout ?? Self.timeouts.start
-        // The current wait for an unavailable daemon, or `nil`.
+        // The current wait for an unavailable daemon, or `nil` if no wait is in progress.
         var wait: StartWait?
         func pause(for failure: Failure) throws {
             var waiting = wait ?? StartWait(startLimit, path: path)
@@ -153,11 +155,12 @@ final class DaemonConnection {
         }
     }
 
-    /// Thrown to stop when no more replies are wanted.
+    /// Error that ends the stream after the closure has returned `false`.
     private struct Enough: Error {}
 
-    /// Makes a call once, without reporting failures. Returns `nil` if the daemon does not reply in time or refuses
-    /// the call.
+    /// Makes a call once, without reporting failures.
+    ///
+    /// - Returns: `nil` if the daemon refuses the call or does not reply in time.
     func ask<Call: MethodCall>(_ call: Call, within limit: Duration) -> Call.Reply? {
         do {
             let client = try connected(try path(), within: limit)
@@ -165,7 +168,7 @@ final class DaemonConnection {
                 client.call(
                     Call.qualifiedMethod, json: try JSONText.write(call), within: limit))
         } catch is ClientError {
-            client = nil  // A reply that comes yet would be taken for another's.
+            client = nil  // A late reply would be mistaken for the reply to the next call.
             return nil
         } catch {
             return nil
@@ -184,7 +187,7 @@ final class DaemonConnection {
     }
 }
 
-/// Wait period for a daemon that is just starting. It begins when the daemon first does not reply.
+/// Wait for a daemon that is starting. It begins with the first failed attempt.
 private struct StartWait {
     /// Maximum duration of the wait.
     var limit: Duration
@@ -197,9 +200,9 @@ private struct StartWait {
         self.path = path
     }
 
-    /// Waits a moment, and prints a message the first time.
+    /// Pauses before the next attempt. The first pause prints a message.
     ///
-    /// - Throws: The failure, if the timeout has expired.
+    /// - Throws: The given failure, if the timeout has expired.
     mutating func pause(for failure: Failure) throws(Failure) {
         guard ContinuousClock.now - start < limit else { throw failure }
         if !hasPrinted {

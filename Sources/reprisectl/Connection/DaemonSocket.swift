@@ -4,11 +4,14 @@ import Varlink
 
 /// Location of the daemon's socket.
 enum DaemonSocket {
-    /// Returns the path of the socket. Of the default paths, it is the first that exists. If none exists, it is the
-    /// first whose directory exists, because a daemon that restarts has removed its socket.
+    /// Returns the path of the daemon's socket.
     ///
-    /// - Parameter named: Path that the command line states.
-    /// - Throws: ``Failure`` that lists all paths without a socket.
+    /// If neither the command line nor $REPRISE_SOCKET names a path, the result is the first default path that exists.
+    /// If no default path exists, the result is the first one whose directory exists, because a restarting daemon has
+    /// removed its socket.
+    ///
+    /// - Parameter named: Path from the command line, or `nil`.
+    /// - Throws: ``Failure`` that lists the default paths, if no path is found.
     static func path(named: String?) throws -> String {
         let environment = ProcessInfo.processInfo.environment
         func variable(_ name: String) -> String? {
@@ -29,8 +32,10 @@ enum DaemonSocket {
         return path
     }
 
-    /// Returns a phrase that says what to do if no daemon listens at a path. It names the command that starts the
-    /// unit for a default path. If the daemon runs and the socket was removed, the command creates the socket again.
+    /// Returns a phrase that says what to do if no daemon listens on a path.
+    ///
+    /// For a default path, the phrase contains the command that restarts the unit. A restart also creates the socket
+    /// again if it was removed while the daemon was running.
     static func remedy(for path: String) -> String {
         let parts = path.split(separator: "/").map(String.init)
         if parts.first == "run", parts.last == "control" {
@@ -48,7 +53,7 @@ enum DaemonSocket {
 }
 
 extension Failure {
-    /// Creates a failure for a call without a reply.
+    /// Creates a failure for a call that received no reply.
     init(_ error: ClientError) {
         switch error {
         case .permissionDenied(let path):

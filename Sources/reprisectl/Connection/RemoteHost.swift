@@ -3,28 +3,30 @@ import RepriseControl
 import SystemPackage
 import Varlink
 
-/// Other host, on which `ssh` runs `reprisectl relay`. The relay connects to the socket of the daemon there.
+/// Remote host on which `ssh` runs `reprisectl relay`. The relay connects to the socket of that host's daemon.
 final class RemoteHost {
-    /// Name of the host, in the format of `ssh`.
+    /// Name of the host, as an `ssh` destination.
     let name: String
     private let socket: String?
     private let timeout: Duration?
     private var process: ChildProcess?
 
+    /// Creates a remote host without connecting to it.
+    ///
     /// - Parameters:
-    ///   - name: Name of the host, in the format of `ssh`.
-    ///   - socket: Socket of the daemon on that host, or `nil` if the command line does not state it.
-    ///   - timeout: Timeout for that daemon, or `nil` if the command line does not state it.
+    ///   - name: Name of the host, as an `ssh` destination.
+    ///   - socket: Socket of the daemon on the host, or `nil` if the command line does not specify one.
+    ///   - timeout: Timeout for the daemon, or `nil` if the command line does not specify one.
     init(name: String, socket: String?, timeout: Duration?) {
         self.name = name
         self.socket = socket
         self.timeout = timeout
     }
 
-    /// Connects to the daemon on that host.
+    /// Connects to the daemon on the host.
     ///
     /// - Parameter limit: Timeout for reaching the host, and then for each call.
-    /// - Throws: ``Failure`` if there is no `ssh`.
+    /// - Throws: ``Failure`` if `ssh` cannot be started.
     func connect(within limit: Duration) throws -> VarlinkClient {
         var ends: [CInt] = [-1, -1]
         let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -38,7 +40,7 @@ final class RemoteHost {
         var relay = "reprisectl relay"
         // A shell on the other host parses the command again.
         if let socket { relay += " --socket '\(socket.replacing("'", with: #"'\''"#))'" }
-        // The relay on the other host gives up first, so that the reason is known.
+        // The relay has a shorter timeout, so that it can report the reason before this process gives up.
         if let timeout { relay += " --timeout \(max(1, Int(timeout / .milliseconds(2))))ms" }
         process?.terminate()
         do {
@@ -56,7 +58,7 @@ final class RemoteHost {
         return client
     }
 
-    /// Returns the reason why there is no reply, based on the exit status of `ssh`.
+    /// Returns the failure for a call without a reply, based on the exit status of `ssh`.
     func failure<Call: MethodCall>(_ error: ClientError, of call: Call.Type) -> Failure {
         guard let process else { return Failure(error) }
         self.process = nil

@@ -2,8 +2,9 @@ import RepriseControl
 import Varlink
 
 extension Session {
-    /// Returns the reply to a change once the change is durable. If the change is only written, it first makes all
-    /// changes durable.
+    /// Waits until a change is durable.
+    ///
+    /// If the change is only written, another call makes all of the application's changes durable.
     ///
     /// - Parameters:
     ///   - reply: The parameters of the reply.

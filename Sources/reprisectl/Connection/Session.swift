@@ -4,15 +4,17 @@ struct Session {
     let daemon: DaemonConnection
     /// Application for commands that do not name one, or `nil` for the first configured application.
     var application: String?
-    /// Scene for commands that name neither a scene nor an application.
+    /// Scene for commands that name neither a scene nor an application, or `nil` for the application's first scene.
     var scene: String?
     /// Whether to print JSON.
     var json: Bool
     /// Whether to print nothing for a change that was saved.
     var isQuiet: Bool
-    /// Whether commands are read from standard input, so that nothing else can be read from it.
+    /// Whether the commands are read from standard input, which then cannot provide text.
     var isInputTaken = false
 
+    /// Creates a session for the options of a command.
+    ///
     /// - Parameter options: Options for the daemon and the output.
     init(_ options: DaemonOptions) {
         daemon = DaemonConnection(

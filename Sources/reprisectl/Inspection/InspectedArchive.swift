@@ -6,13 +6,15 @@ import StateRecords
 
 /// Archive file that `inspect` reads.
 struct InspectedArchive {
-    /// Path of the file, unchanged.
+    /// Path of the file, as given on the command line.
     let path: String
     let inspection: ArchiveInspection
     let totals: ArchiveInspection.Totals
     private let keys: EncryptionKeys
 
-    /// - Parameter keys: Keys with which the file may be encrypted.
+    /// Reads and inspects a file.
+    ///
+    /// - Parameter keys: Keys that may be needed to decrypt the file.
     /// - Throws: ``Failure`` if the file cannot be read.
     init(path: String, keys: EncryptionKeys) throws {
         self.path = path
@@ -55,13 +57,13 @@ struct InspectedArchive {
         try Directory.open(path).map { SealedFolder($0, keys: keys) }
     }
 
-    /// Returns a phrase that says what is needed to read the file, what was given, and what to do.
+    /// Returns a phrase that describes what is missing to decrypt the file, and what to do.
     private static func lack(of path: String, _ keys: EncryptionKeys) -> String {
         var lack = SealedFileLack.someKey
         do throws(IOError) {
             let base = path.hasPrefix("/") ? "/" : "."
             if let found = try folder(base, keys)?.lack(of: path) { lack = found }
-        } catch {}  // That it lacks something is known already.
+        } catch {}  // The caller already knows that the file cannot be decrypted.
         if case .version = lack { return "\(lack): use that one" }
         return keys.ids.isEmpty
             ? "\(lack): give it with --key, as in "
@@ -74,17 +76,17 @@ struct InspectedArchive {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Whether the daemon can use passes in the file.
+    /// Whether the file contains passes that the daemon can use.
     private var isUsable: Bool {
         inspection.completeByteCount > 0 && inspection.isHeaderIntact
     }
 
-    /// Whether the file ends with an orderly shutdown.
+    /// Whether the file was closed by an orderly stop.
     var isClosed: Bool { inspection.condition == .whole && inspection.contents?.closed ?? false }
 
-    // MARK: What is wrong
+    // MARK: Problem
 
-    /// Sentences that describe what is wrong, where, and with which consequences, or `nil` if the archive is intact.
+    /// Description of the problem, its location and its consequences, or `nil` if the archive is intact.
     var problem: String? {
         switch inspection.condition {
         case .whole:

@@ -2,18 +2,19 @@ import SavedState
 import StateRecords
 import Varlink
 
-/// Prints the contents of an archive as JSON, for programs.
+/// JSON output of `inspect`, for programs.
 struct InspectionJSON {
     let archive: InspectedArchive
 
-    /// Prints one object that includes the scenes.
+    /// Prints one JSON object with the summary and the scenes.
     func print() throws {
         var summary = InspectionSummary(archive)
         summary.scenes = archive.inspection.contents.map { SceneInspection($0).scenes() } ?? []
         Terminal.write(json: try Self.encoded(summary))
     }
 
-    /// Prints one object that includes the records. It prints each record separately, because there may be many.
+    /// Prints one JSON object with the summary and the records. Each record is printed separately, because there may be
+    /// many.
     func printRecords() throws {
         let summary = try Self.encoded(InspectionSummary(archive))
         Terminal.write(json: "\(summary.dropLast()),\"records\":[")
@@ -42,9 +43,9 @@ struct InspectionSummary: Encodable {
     var recordCount: Int
     var passCount: Int
     var sequence: UInt64?
-    /// Problem, with its location and its consequences, or `nil`.
+    /// Description of the problem, its location and its consequences, or `nil` if the archive is intact.
     var problem: String?
-    /// Offset at which the damage or the torn end begins.
+    /// Offset at which the damage or the torn tail begins, or `nil` if the archive is intact.
     var problemOffset: Int?
     var scenes: [InspectedObject]?
 
@@ -83,7 +84,9 @@ private struct RecordDescription: Encodable {
     var sequence: UInt64?
     /// Whether the checksum is correct, or `nil` if the bytes are not a record.
     var checksumIsRight: Bool?
-    /// End of a pass: the scene of the pass or 0 for none, the durable sequence number, and the time in microseconds
+    /// Pass that the record ends, or `nil` if it ends no pass.
+    ///
+    /// The scene is 0 for a pass without a scene. `synced` is the durable sequence number. The time is in microseconds
     /// since 1970.
     var end: End?
     /// Description of the record or of its fault.

@@ -2,9 +2,9 @@ import Encryption
 import FoundationEssentials
 import SystemPackage
 
-/// File with the encryption key for `inspect`.
+/// File with an encryption key for `inspect`, `backup` and `restore`.
 enum KeyFile {
-    /// Returns the usable keys: the keys of a file, or the keys in the credentials.
+    /// Returns the key in a file, or the keys in the credentials directory.
     ///
     /// - Parameter path: Path of the file, `-` for standard input, or `nil` if the command line names no file.
     static func keys(named path: String?) throws -> EncryptionKeys {
@@ -26,7 +26,7 @@ enum KeyFile {
         }
     }
 
-    /// Reads the key from a file or a pipe, because a key need not be stored on a disk.
+    /// Reads a key from a file or a pipe. A key from a pipe need not be stored on disk.
     private static func read(_ path: String) throws(Failure) -> [UInt8] {
         do {
             guard path != "-" else { return try read(.standardInput) }

@@ -1,7 +1,7 @@
 import SavedState
 import StateRecords
 
-/// Prints each record of an archive for the user, including records after damage.
+/// Text output of `inspect --records`, which lists each record of an archive, including records after damage.
 struct RecordText {
     let archive: InspectedArchive
 

@@ -3,7 +3,7 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Converts the records of an archive to readable paths, names and values.
+/// Readable paths, names and values from the records of an archive.
 struct SceneInspection {
     private let contents: ArchiveContents
     private let records: [UInt32: ObjectRecord]
@@ -113,7 +113,8 @@ extension StateJSON: Encodable {
         case .bool(let value): try container.encode(value)
         case .integer(let value): try container.encode(value)
         case .double(let value):
-            // The encoder writes the shortest digits, which may be the digits of a different integer.
+            // The encoder writes the shortest digits that identify a double. Read as an integer, they may be a
+            // different number.
             if let whole = value.exactInteger {
                 try container.encode(whole)
             } else {

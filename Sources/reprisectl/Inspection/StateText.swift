@@ -1,7 +1,7 @@
 import RepriseControl
 import SavedState
 
-/// Prints the contents of an archive for the user.
+/// Text output of `inspect`, which shows the contents of an archive.
 struct StateText {
     let archive: InspectedArchive
 

@@ -1,9 +1,9 @@
 import ExactText
 import RepriseControl
 
-/// Differences as lines for the user, each below its scene and object.
+/// Differences as lines of text, grouped by scene and object.
 struct DifferenceText {
-    /// Line of the output. A line without a color is a heading.
+    /// Line of the output. A line that shows an addition or a removal has a color.
     struct Line {
         var text: String
         var color: Terminal.Color?
@@ -60,7 +60,7 @@ struct DifferenceText {
             Line(text: "\(sign) \(indent.dropFirst(2))\(label): \(Self.text(value))", color: color))
     }
 
-    /// Returns whether an object or scene appeared or disappeared, which has a line of its own.
+    /// Returns whether a whole object or scene appeared or disappeared. Such a difference is a single line.
     private static func isOfWhole(_ difference: DifferenceDescription) -> Bool {
         difference.kind == .appeared || difference.kind == .disappeared
     }

@@ -30,13 +30,14 @@ struct Pager {
     private let process: ChildProcess
     private let terminal: CInt
 
-    /// Starts the pager and redirects all later output to it. Returns `nil` if there is none.
+    /// Starts the pager and redirects all subsequent output to it. Returns `nil` if no pager is available.
     private init?() {
         guard let command = Self.command() else { return nil }
         var ends: [CInt] = [0, 0]
         guard pipe(&ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // Show colors, and leave text that fits on the screen. The user's own settings for `less` take precedence.
+        // Show colors, quit if the text fits on one screen, and do not clear the screen. $LESS takes precedence if it
+        // is set.
         setenv("LESS", "FRX", 0)
         do {
             process = try ChildProcess(["/bin/sh", "-c", command], input: ends[0])
@@ -52,7 +53,7 @@ struct Pager {
         Terminal.output = .pager
     }
 
-    /// Waits until the user has closed the pager.
+    /// Waits until the user closes the pager.
     ///
     /// - Returns: Exit status of the pager.
     private func end() -> Int32 {

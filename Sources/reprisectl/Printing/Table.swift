@@ -34,7 +34,7 @@ struct Table {
 }
 
 extension String {
-    /// Number of columns of the text on a terminal.
+    /// Width of the printed text in terminal columns.
     var columns: Int { printable.terminalColumns }
 
     /// Returns the text, padded with spaces to a number of columns.
@@ -44,7 +44,7 @@ extension String {
 }
 
 extension Terminal {
-    /// Prints, below a table, the directory that contains its files.
+    /// Prints the directory that contains a file, as a line below a table.
     static func printFolder(of path: String?) {
         guard let path, let end = path.lastIndex(of: "/") else { return }
         print("in \(path[..<end])")

@@ -36,13 +36,13 @@ enum Terminal {
         case standard
         /// A pager, which the user may close at any time.
         case pager
-        /// None, because the user has closed the pager.
+        /// No destination, because the user has closed the pager.
         case left
-        /// None, because standard output no longer accepts data. The command has more work to do.
+        /// No destination, because standard output no longer accepts data. The command has more work to do.
         case lost
     }
 
-    /// Whether the command has more work to do after its output, even if the output cannot be printed.
+    /// Whether the command has more work to do even if its output cannot be printed.
     static var hasMore: Bool {
         get { moreInForce.withLock { $0 } }
         set { moreInForce.withLock { $0 = newValue } }
@@ -66,7 +66,8 @@ enum Terminal {
         if isObeying { write(raw: "\u{1B}[H\u{1B}[2J") }
     }
 
-    /// Prints text unchanged, followed by a newline. The text may have several lines or be for a program.
+    /// Prints text unchanged, followed by a newline. The text may consist of several lines, or be intended for a
+    /// program.
     static func write(_ text: String) { write(raw: text + "\n") }
 
     /// Prints JSON. Characters that would control a terminal are written as JSON escapes.
@@ -102,14 +103,14 @@ enum Terminal {
         }
     }
 
-    /// Number of the batch line that is running, which messages on standard error include.
+    /// Number of the current line in a batch, which is included in messages on standard error.
     static var line: Int? {
         get { lineInForce.withLock { $0 } }
         set { lineInForce.withLock { $0 = newValue } }
     }
     private static let lineInForce = Mutex<Int?>(nil)
 
-    /// Application for which a command for all applications is running, which messages on standard error include.
+    /// Application to which a command for all applications currently applies. Messages on standard error include it.
     static var application: String? {
         get { applicationInForce.withLock { $0 } }
         set { applicationInForce.withLock { $0 = newValue } }
@@ -119,7 +120,7 @@ enum Terminal {
     /// Prints a one-line message to standard error.
     static func complain(_ text: String) { complain(lines: [text]) }
 
-    /// Prints a message of several lines to standard error, such as the errors of a configuration.
+    /// Prints a message of several lines to standard error, such as the errors in a configuration.
     static func complain(lines: [some StringProtocol]) {
         let place = line.map { "line \($0): " } ?? ""
         let subject = application.map { "\($0.printable): " } ?? ""

@@ -10,7 +10,7 @@ import Testing
         NotingController.named(name, log)
     }
 
-    /// Launches, and forgets what was told until then.
+    /// Launches an application, and clears the log of calls.
     private func launched(_ root: ViewController) throws -> TestApplication {
         let application = TestApplication(root)
         try application.launch()
@@ -18,7 +18,7 @@ import Testing
         return application
     }
 
-    /// What the moves between containers tell is another matter.
+    /// Returns the calls to appearance methods, and clears the log.
     private func appearances() -> [String] {
         log.take().filter { $0.hasSuffix("appear") }
     }
@@ -223,7 +223,7 @@ import Testing
         let pages = (["a", "b", "c", "d"] as [RestorationIdentifier]).map(noting)
         navigation.setViewControllers(pages)
         _ = try launched(navigation)
-        // Only the top of the stack is shown, unless the program shows other pages itself.
+        // A stack shows only the top page, unless the program itself adds the views of other pages.
         for page in pages[1...2] { navigation.view.addSubview(page.view) }
         _ = log.take()
         navigation.setViewControllers([pages[0]])
@@ -351,7 +351,7 @@ import Testing
         #expect(end(of: "forwarding", in: told, from: "did disappear") == "did disappear")
     }
 
-    /// What a controller was told last; nil if it was told something that cannot follow.
+    /// Returns the last call to a controller, or `nil` if a call cannot follow the call before it.
     private func end(of name: String, in told: [String], from start: String) -> String? {
         let followers = [
             "will appear": ["did appear", "will disappear"], "did appear": ["will disappear"],

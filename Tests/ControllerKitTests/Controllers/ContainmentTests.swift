@@ -61,7 +61,7 @@ import Testing
             ])
     }
 
-    /// Performs an action before it appears.
+    /// A controller that performs an action before it appears.
     private final class ActingController: ViewController {
         var action: () -> Void = {}
 
@@ -75,7 +75,7 @@ import Testing
         let (old, new) = (ViewController.named("old"), ViewController.named("new"))
         parent.addChild(old)
         parent.view.addSubview(old.view)
-        // The container presents the controller that the new child has presented so far.
+        // The container now presents the controller that the new child has presented.
         let presented = ActingController()
         new.present(presented)
         presented.action = { parent.addChild(old) }
@@ -217,7 +217,7 @@ import Testing
         #expect(application.recordedPaths == ["container", "container/child"])
     }
 
-    /// Says that it holds, under all the keys of containers, what holds it.
+    /// A controller that encodes its own container as its child, under the keys of all containers.
     private final class Lying: ViewController {
         override func encodeRestorableState(with coder: StateEncoder) throws {
             guard let parent else { return }

@@ -4,12 +4,13 @@ import Testing
 
 @testable import ControllerKit
 
-/// What each change of the controllers marks: after the pass that the marks ask for, a full pass
-/// finds nothing to write.
+/// Tests that every change to a controller marks all affected objects.
+///
+/// After a pass over the marked objects, a full pass must find nothing to write.
 @Suite struct ControllerInvalidationTests {
     private let stamp = PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "")
 
-    /// Saves a tree, changes it, saves what is marked, and expects that this was all.
+    /// Saves a tree, changes it, saves the marked objects, and expects no other unsaved changes.
     private func expectSaved<Root: ViewController>(
         _ root: Root, sourceLocation: SourceLocation = #_sourceLocation,
         after change: (Root, TestApplication) throws -> Void
@@ -161,7 +162,7 @@ import Testing
         try expectSaved(tree()) { _, application in application.window?.rootViewController = nil }
     }
 
-    /// A controller whose view is one of its own making.
+    /// A controller that creates a view with a subview.
     private final class Making: ViewController {
         override func makeView() -> View {
             let view = View()
@@ -224,7 +225,7 @@ import Testing
         try expectSaved(root) { root, _ in root.navigationItem.rightBarButtonItem = nil }
     }
 
-    /// Saves whether it is edited.
+    /// A controller that saves its edit mode.
     private final class Edited: ViewController {
         override func encodeRestorableState(with coder: StateEncoder) throws {
             try super.encodeRestorableState(with: coder)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ControllerKit
 
-/// Containers whose saved list of storyboard children cannot be read.
+/// Tests containers whose saved list of storyboard children cannot be read.
 @Suite struct DamagedContainerTests {
     private final class Tabs: TabBarController {
         override func encodeRestorableState(with coder: StateEncoder) throws {

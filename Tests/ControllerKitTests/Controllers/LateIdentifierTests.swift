@@ -5,7 +5,7 @@ import Testing
 @testable import ControllerKit
 
 @Suite struct LateIdentifierTests {
-    /// What a full pass writes right after an incremental one that follows a change.
+    /// Returns the identifiers of the objects that an incremental pass after a change did not save.
     private func leftForFullPass(
         _ root: ViewController, after change: () -> Void
     ) throws -> [RestorationIdentifier] {

@@ -3,9 +3,11 @@ import Testing
 
 @testable import ControllerKit
 
-/// Looking at objects, as `get`, `tree`, `explain` and `show` do, changes nothing that is preserved.
+/// Tests that inspecting objects, as `get`, `tree`, `explain` and `show` do, does not change
+/// preserved state.
 @Suite struct LookingTests {
-    /// A controller that changes itself and makes an identified view when its view is loaded.
+    /// A controller that changes itself, and creates a view with an identifier, when its view is
+    /// loaded.
     private final class ChangingController: ViewController {
         var loads = 0
 
@@ -88,10 +90,10 @@ import Testing
         #expect(output?.isEmpty == true)
         #expect(output?.names.isEmpty == true)
         #expect(application.archived == before)
-        // The next change writes no name that only looking met.
+        // The pass after the next change writes no names that only the inspection used.
         tabs.setEditing(true)
         #expect(application.saveChanges()?.names.map(\.text) == ["isEditing"])
-        // Who operates what was never shown loads it.
+        // Operating a controller that was never shown loads its view.
         #expect(survey.object(at: "tabs/hidden/made") != nil)
         #expect(hidden.loads == 1)
     }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import ControllerKit
 
-/// Controllers that are moved while they move, and what they see of the tree then.
+/// Tests controllers that are moved during another move, and the tree that they find during a move.
 @Suite struct MovingTests {
-    /// Does something when it is told that it will move.
+    /// A controller that performs an action before it moves.
     private final class Restless: ViewController {
         var willMove: (Restless, ViewController?) -> Void = { _, _ in }
         override func willMove(toParent parent: ViewController?) {
@@ -108,7 +108,7 @@ import Testing
         #expect(navigation.parent == nil)
     }
 
-    /// Notes what it sees of the tree.
+    /// A controller that records its container or presenter during each call.
     private final class Seeing: ViewController {
         var seen: [String] = []
         private func note(_ call: String) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ControllerKit
 
-/// Objects that are kept after the object above them was deallocated.
+/// Tests objects that outlive the object above them.
 @Suite struct OutlivedHolderTests {
     @Test func `a child outlives its container`() {
         let child = ViewController()
@@ -136,9 +136,9 @@ import Testing
         #expect(survey.entries().map(\.address) == ["root", "root/child", "root/child/field"])
     }
 
-    /// Whether the reference count of an object is in a side table.
+    /// Returns whether the reference count of an object is in a side table.
     ///
-    /// The two highest bits of the word after the object's type say so.
+    /// The two highest bits of the word after the object's type contain this information.
     private func hasSideTable(_ object: AnyObject) -> Bool {
         let header = Unmanaged.passUnretained(object).toOpaque()
         return header.load(fromByteOffset: 8, as: UInt64.self) >> 62 == 0b11

@@ -9,7 +9,7 @@ import Testing
         return book
     }
 
-    /// Makes pages "1", "2" and "3" as they are turned to.
+    /// A data source that creates pages "1", "2" and "3" on demand.
     private final class Source: PageViewControllerDataSource {
         func pageViewController(
             _ controller: PageViewController, viewControllerBefore page: ViewController

@@ -5,7 +5,7 @@ import Testing
 @testable import ControllerKit
 
 @Suite struct PresentationTests {
-    /// Makes what it is asked for, with the class's name in front, unless the path is refused.
+    /// A controller that its restoration class creates, unless its identifier is `refused`.
     private final class Remade: ViewController, ObjectRestoration {
         static func object(
             withRestorationIdentifierPath path: RestorationPath, coder: StateDecoder
@@ -211,7 +211,7 @@ import Testing
         #expect(next.presentedViewController === found)
     }
 
-    /// Refers to a controller.
+    /// An object that saves a reference to a controller.
     private final class Holder: StateRestoring {
         let restoration = RestorationNode()
         let held: ViewController
@@ -279,7 +279,7 @@ import Testing
         #expect(next.presentedViewController === sheet)
     }
 
-    /// Says that it presents something else.
+    /// A controller that encodes another controller as its presented controller.
     private final class Lying: ViewController {
         var claimed: ViewController?
         override func encodeRestorableState(with coder: StateEncoder) throws {

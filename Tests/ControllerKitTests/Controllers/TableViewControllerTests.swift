@@ -5,7 +5,7 @@ import Testing
 @testable import ControllerKit
 
 @Suite struct TableViewControllerTests {
-    /// Its own data source.
+    /// A table view controller that is its own data source and delegate.
     final class Fruits: TableViewController, ListViewDataSource, ListViewDelegate {
         var fruits = ["apple", "pear", "plum"]
         var opened: [Int] = []

@@ -3,13 +3,13 @@ import Testing
 
 @testable import ControllerKit
 
-/// Containers that a member of is away for some launches.
+/// Tests containers that lack a member in some launches.
 @Suite struct UnplacedMemberTests {
     enum Kind: String, CaseIterable, Sendable {
         case navigation, tab, split, page, presenter
     }
 
-    /// A container of a first controller and, unless that is away, of a member.
+    /// A container with a first controller and, optionally, a member.
     private struct Tree {
         let root: ViewController
         let first = FieldController.named("first")
@@ -41,7 +41,7 @@ import Testing
             }
         }
 
-        /// The text of the member where a person sees it; nil: nobody does.
+        /// Returns the text of the member, or `nil` if the container does not show the member.
         func shownText(_ kind: Kind) -> String? {
             let shown: ViewController? =
                 switch kind {

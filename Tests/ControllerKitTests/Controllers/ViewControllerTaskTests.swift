@@ -5,7 +5,7 @@ import Testing
 @testable import ControllerKit
 
 @Suite struct ViewControllerTaskTests {
-    /// A scene of controllers whose tasks wait until a test runs them.
+    /// A scene whose controllers' tasks wait until a test runs them.
     private final class Stage: ApplicationDelegate {
         let window: Window? = Window()
         private(set) var waiting: [() async -> Void] = []
@@ -25,7 +25,7 @@ import Testing
             try scene.launch(restoring: nil)
         }
 
-        /// The scene's root gets to know its scene.
+        /// Attaches the scene's root to the scene.
         func attach() {
             scene?.attachRoot()
         }
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// Sets its title in a task, which it asks for when its view is loaded.
+    /// A controller that starts a task when its view is loaded, and sets its title in the task.
     private final class Titled: ViewController {
         override func viewDidLoad() {
             super.viewDidLoad()
@@ -146,7 +146,7 @@ import Testing
     }
 }
 
-/// What tasks were answered.
+/// The values that tasks received from their controllers.
 private final class Answers: Sendable {
     private let answers = Mutex<[String?]>([])
 

@@ -54,7 +54,7 @@ import Testing
         "\u{200D}", "\t", "\u{1100}\u{1161}", "word", "🏽", "1\u{FE0F}\u{20E3}",
     ]
 
-    /// Texts put together by chance, the same ones each time.
+    /// Returns a pseudorandom text that is the same for the same seed.
     private static func text(_ seed: Int) -> String {
         var state = UInt64(seed &+ 1) &* 0x9E37_79B9_7F4A_7C15
         return (0..<(seed % 40)).map { _ in

@@ -4,7 +4,8 @@ import Testing
 @testable import ControllerKit
 
 @Suite struct ScrollViewTests {
-    /// A scroll view over 100 columns and 40 lines, of which it shows 20 by 4.
+    /// Prepares a scroll view with 100 columns and 40 lines, of which 20 columns and 4 lines are
+    /// visible.
     private static func prepare(_ view: ScrollView) {
         view.visibleSize = Size(width: 20, height: 4)
         view.contentSize = Size(width: 100, height: 40)
@@ -184,7 +185,7 @@ import Testing
 
     // MARK: Drawing
 
-    /// Ten lines of wide and narrow characters.
+    /// A view that draws ten lines of wide and narrow characters.
     private final class Content: View {
         override func draw(on canvas: inout TextCanvas) {
             for index in 0..<10 { canvas.line("\(index)日本語abcdefghij") }

@@ -1,17 +1,17 @@
 import DaemonHost
 import SystemPackage
 
-/// A row of the tables in `docs/troubleshooting.md`: what is shown when something has happened, and
-/// which commands bring the state back.
+/// A row of the tables in `docs/troubleshooting.md`, with the expected messages and the commands that restore the
+/// state.
 struct TroubleRow: Sendable {
     /// The number of the case.
     let number: Int
-    /// The sentences that are shown; `…` stands for anything.
+    /// The expected sentences. `…` represents any text.
     let shown: [String]
-    /// The commands, in their order.
+    /// The commands, in order.
     let commands: [String]
 
-    /// The rows of the document, by their numbers.
+    /// Returns the rows of the document, keyed by number.
     static func all() throws -> [Int: TroubleRow] {
         let document = FilePath(#filePath).removingLastComponent().removingLastComponent()
             .removingLastComponent().removingLastComponent()
@@ -27,13 +27,13 @@ struct TroubleRow: Sendable {
         return rows
     }
 
-    /// The pieces of code type in a cell.
+    /// Returns the code spans in a cell.
     private static func code(in cell: String) -> [String] {
         cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
             .filter { $0.offset % 2 == 1 }.map { String($0.element) }
     }
 
-    /// Whether a text holds a sentence.
+    /// Returns whether a text contains a sentence.
     static func holds(_ text: String, _ sentence: String) -> Bool {
         var rest = text[...]
         for part in sentence.split(separator: "…").map({ $0.trimming(" ") }) {

@@ -2,8 +2,7 @@ import DaemonHost
 import Subprocess
 import Testing
 
-/// What `docs/troubleshooting.md` says of each case is what the programs show, and its commands bring
-/// the state back.
+/// Checks that the programs behave as `docs/troubleshooting.md` describes, and that its commands restore the state.
 struct TroubleTests {
     private static let numbers = Array(1...30)
 

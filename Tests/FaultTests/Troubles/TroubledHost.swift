@@ -3,21 +3,20 @@ import Glibc
 import Subprocess
 import SystemPackage
 
-/// A host of one application that something happens to.
+/// A host of one application that has a problem.
 final class TroubledHost {
     let host: Host
-    /// What the daemon is started by.
+    /// Command that starts the daemon.
     var prefix: [String] = []
-    /// What the daemon's environment has beside the common one.
+    /// Additional environment variables of the daemon.
     var environment: [Environment.Key: String] = [:]
-    /// What stands for a name of the document's commands: `FILE`.
+    /// Values for the names in the document's commands, such as `FILE`.
     var names: [String: String] = [:]
-    /// What must be seen when the state is back, and the command that shows it; nil: it does not
-    /// come back.
+    /// Command that shows the restored state, with its expected output, or `nil` if the state is not restored.
     var back: (command: String, output: String)? = (
         "reprisectl get nav/parent/child1/textField text", "hello"
     )
-    /// All that was shown so far: replies, and the logs of daemons that ended.
+    /// Everything that was shown so far: replies, and the logs of daemons that have exited.
     private(set) var shown = ""
     private var mounts: [FilePath] = []
     private var daemon: (end: Task<String, any Error>, stop: AsyncStream<Signal>.Continuation)?
@@ -27,9 +26,9 @@ final class TroubledHost {
     /// Whether a daemon runs.
     var isRunning: Bool { daemon != nil }
 
-    // MARK: The daemon
+    // MARK: Daemon
 
-    /// Hosts one application alone.
+    /// Configures the daemon to run a single application.
     func hostOnly(_ application: String = "ChildViews", _ more: String = "") throws {
         let folder = host.folder.appending("config/reprised.d")
         if folder.entries.isEmpty { try folder.makeFolder() }
@@ -43,7 +42,7 @@ final class TroubledHost {
             """.utf8)
     }
 
-    /// Starts the daemon, and returns when it is ready.
+    /// Starts the daemon, and waits until it is ready.
     func start() async throws {
         let (readies, readied) = AsyncStream.makeStream(of: Void.self)
         let (stops, stop) = AsyncStream.makeStream(of: Signal.self)
@@ -62,7 +61,7 @@ final class TroubledHost {
         daemon = (end, stop)
     }
 
-    /// Ends the daemon.
+    /// Stops the daemon.
     func stop(_ signal: Signal = .terminate) async throws {
         guard let (end, stop) = daemon else { return }
         daemon = nil
@@ -70,7 +69,7 @@ final class TroubledHost {
         note(try await end.value)
     }
 
-    /// Waits until the daemon has died by itself.
+    /// Waits until the daemon has exited by itself.
     func awaitDeath() async throws {
         guard let (end, stop) = daemon else { return }
         daemon = nil
@@ -78,7 +77,7 @@ final class TroubledHost {
         note(try await end.value)
     }
 
-    /// Starts a daemon that must refuse to.
+    /// Starts a daemon, and requires that the start fails.
     func startInVain() async throws {
         let result = try await host.attempt(by: prefix, environment: environment)
         try Violation.unless(!result.status.isSuccess, "it starts: \(result)")
@@ -87,7 +86,7 @@ final class TroubledHost {
 
     // MARK: Commands
 
-    /// What a person types, which has to succeed.
+    /// Runs a command of the user, and requires that it succeeds.
     @discardableResult
     func type(_ command: String) async throws -> String {
         let result = try await attempt(command)
@@ -95,7 +94,7 @@ final class TroubledHost {
         return result.output.hasSuffix("\n") ? String(result.output.dropLast()) : result.output
     }
 
-    /// What a person types, in the folder of the storyboards, however it ends.
+    /// Runs a command of the user in the directory of the storyboards, regardless of its exit status.
     @discardableResult
     func attempt(_ command: String) async throws -> ProgramResult {
         switch command {
@@ -121,7 +120,7 @@ final class TroubledHost {
         return try await ProgramResult.of(["true"], in: "/")
     }
 
-    /// Looks until something is shown.
+    /// Repeats a command until its output contains a sentence.
     func `await`(_ command: String, _ sentence: String) async throws {
         let deadline = ContinuousClock.now + .seconds(20)
         while try await !attempt(command).output.contains(sentence) {
@@ -129,7 +128,7 @@ final class TroubledHost {
         }
     }
 
-    /// Looks everywhere where a person would.
+    /// Runs all commands with which a user would look for problems.
     func look() async throws {
         for command in [
             "status", "report", "history", "quarantine", "explain nav/parent/child1/textField",
@@ -138,12 +137,12 @@ final class TroubledHost {
         }
     }
 
-    /// Something was shown.
+    /// Adds text that was shown.
     func note(_ text: String) { shown += text.hasSuffix("\n") ? text : "\(text)\n" }
 
-    // MARK: What most cases begin with
+    // MARK: Common steps
 
-    /// Somebody types a text, and the daemon ends.
+    /// Starts the daemon, types a text, and stops the daemon.
     func save(_ text: String = "hello", endingBy signal: Signal = .terminate) async throws {
         try await start()
         try await type("reprisectl type nav/parent/child1/textField \(text)")
@@ -151,21 +150,21 @@ final class TroubledHost {
         try await stop(signal)
     }
 
-    /// A line of the storyboard becomes another; the one before lies beside it.
+    /// Replaces text in the storyboard, and stores the previous storyboard next to it.
     func editStoryboard(_ text: String, _ replacement: String) throws {
         let before = try host.storyboard.read()
         try FilePath(host.storyboard.string + "~").write(before)
         try host.replace(text, by: replacement, in: host.storyboard)
     }
 
-    /// Something is changed in the archive.
+    /// Changes the bytes of the archive.
     func changeArchive(_ change: ([UInt8]) -> [UInt8]) throws {
         try host.archive.write(change(try host.archive.read()))
     }
 
     // MARK: Mounts
 
-    /// Has the state lie on a small disk of its own.
+    /// Mounts a small file system for the state.
     func mountDisk() async throws -> Disk {
         let disk = try await Disk.mounted(on: host)
         mounts.append(disk.folder)
@@ -178,7 +177,7 @@ final class TroubledHost {
         mounts.append(host.state)
     }
 
-    /// Takes away what is still mounted.
+    /// Unmounts everything that is still mounted.
     func unmount() {
         for path in mounts.reversed() { umount2(path.string, CInt(MNT_DETACH)) }
     }

@@ -4,11 +4,11 @@ import SystemPackage
 import TestSupport
 
 extension Troubles {
-    /// Surroundings that are not as the daemon left them.
+    /// Cases in which the daemon's environment was changed.
     static let hostile: [Int: Happening] = [
         21: { trouble in
             try await trouble.save()
-            // A hundred years.
+            // One hundred years.
             try trouble.changeArchive { ArchiveBytes($0).savedLater(by: 3_155_760_000_000_000) }
             try await trouble.start()
         },
@@ -90,7 +90,7 @@ extension Troubles {
         },
     ]
 
-    /// The daemon is another user's from now on, and so is its state.
+    /// Makes another user the owner of the state, and runs the daemon as this user.
     private static func unprivileged(_ trouble: TroubledHost) async throws {
         trouble.prefix = OtherUser.prefix(trouble.host)
         trouble.names["USER"] = OtherUser.identifier

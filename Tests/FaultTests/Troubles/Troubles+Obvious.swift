@@ -4,8 +4,8 @@ import Subprocess
 import SystemPackage
 import TestSupport
 
-/// What happens in the cases of `docs/troubleshooting.md`, by their numbers. Each leaves the daemon
-/// as a person finds it then: running, or ended.
+/// Problems in the cases of `docs/troubleshooting.md`, keyed by number. Each leaves the daemon running or stopped, as a
+/// user would find it.
 enum Troubles {
     typealias Happening = @Sendable (TroubledHost) async throws -> Void
 
@@ -24,7 +24,7 @@ enum Troubles {
             try await storyboard("bundleVersion: \"1\"", "bundleVersion: \"2\"", $0, starts: false)
         },
         6: { trouble in
-            // The document with the items is gone; the detail of one was open.
+            // The document with the items is missing, and the detail of an item was open.
             try await openDetail(trouble)
             let items = trouble.host.state.appending(
                 "Documents/org.reprise.StateRestore/Items.json")
@@ -40,7 +40,7 @@ enum Troubles {
             try await trouble.type("reprisectl type \(text) hello")
             try await trouble.stop()
             let archive = trouble.host.archive(of: "Scrapbook")
-            // A text of one byte.
+            // A string of one byte.
             try archive.write(
                 ArchiveBytes(try archive.read()).replacing(versionTwo, by: versionOne))
             try await trouble.start()
@@ -79,7 +79,7 @@ enum Troubles {
             try await trouble.type("reprisectl type nav/parent/child1/textField hello")
             try await trouble.type("reprisectl preserve")
             try await trouble.stop(.kill)
-            // The last object of the file: the field of the other child.
+            // The last object in the file is the field of the other child.
             try trouble.changeArchive { bytes in
                 let places = bytes.ranges(of: Array("textField".utf8)).map(\.lowerBound)
                 return flipped(bytes, at: places.last ?? 0)
@@ -155,7 +155,7 @@ enum Troubles {
 
     // MARK: Steps
 
-    /// Somebody saves a text, and a line of the storyboard is another at the next start.
+    /// Saves a text, replaces a line in the storyboard, and starts the daemon again.
     private static func storyboard(
         _ line: String, _ replacement: String, _ trouble: TroubledHost, starts: Bool = true
     ) async throws {
@@ -164,7 +164,7 @@ enum Troubles {
         if starts { try await trouble.start() } else { try await trouble.startInVain() }
     }
 
-    /// The detail of an item is open with a text that is saved nowhere else.
+    /// Opens the detail of an item, and types a text that is saved only there.
     private static func openDetail(_ trouble: TroubledHost) async throws {
         let detail = "navController/viewController/EditField"
         trouble.back = ("reprisectl get \(detail) text", "hello")
@@ -176,7 +176,7 @@ enum Troubles {
         try await trouble.stop()
     }
 
-    /// The daemon dies while it launches the scene.
+    /// Makes the daemon crash while it launches the scene.
     private static func trap(at stage: String, _ trouble: TroubledHost) async throws {
         try await trouble.type("reprisectl quit")
         try await trouble.type("reprisectl debug trap \(stage)")
@@ -184,14 +184,14 @@ enum Troubles {
         try await trouble.awaitDeath()
     }
 
-    /// `NAME` stands for the newest generation.
+    /// Sets `NAME` to the newest generation.
     static func nameGeneration(_ trouble: TroubledHost) async throws {
         let history = trouble.host.savedState.appending("history")
         trouble.names["NAME"] = history.entries.last { $0.hasSuffix(".archive") }
             .map { String($0.dropLast(".archive".count)) }
     }
 
-    /// `NAME` stands for what lies in quarantine.
+    /// Sets `NAME` to the file in quarantine.
     static func nameQuarantined(_ trouble: TroubledHost) async throws {
         let quarantine = trouble.host.savedState.appending("quarantine")
         trouble.names["NAME"] = quarantine.entries.first

@@ -1,16 +1,16 @@
 import FuzzSeeds
 
-// The entries of libFuzzer. Any bytes have to give a state or a named error: whatever traps, takes
-// too long or takes too much memory ends the run.
+// Entry points of libFuzzer. Any input must result in a state or a typed error. A trap, a timeout or excessive memory
+// use ends the run.
 
-/// Writes archives of every shape as seeds.
+/// Writes archives of various shapes as seeds.
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(_ count: UnsafeRawPointer, _ arguments: UnsafeRawPointer) -> CInt {
     FuzzSeeds.write(ArchiveSeeds.all)
     return 0
 }
 
-/// Changes an archive, mostly so that its checksums are right again.
+/// Mutates an archive. The checksums of most results are valid.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutate(
     _ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ maximumBytes: Int, _ seed: CUnsignedInt
@@ -24,7 +24,7 @@ public func mutate(
     return mutated.count
 }
 
-/// Loads one input as an application's archive, and goes on with what was loaded.
+/// Loads an input as an application's archive, and continues to use the archive.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     ArchiveFuzzer.read(Array(UnsafeBufferPointer(start: start, count: count)))

@@ -3,15 +3,15 @@ import StateRecords
 
 @testable import SavedState
 
-/// Loads bytes as an application's archive. Whatever was loaded has to survive being saved.
+/// Fuzzer that loads bytes as an application's archive. Everything that was loaded must survive being saved.
 enum ArchiveFuzzer {
-    /// Whose archive it is.
+    /// Bundle identifier of the application.
     static let application = "org.example.Fuzz"
     private static let folder = "/Saved Application State/\(application).savedState"
-    /// Where it lies.
+    /// Path of the archive.
     static let path = "\(folder)/data.archive"
 
-    /// Reads it alone, then as the archive of an application that goes on with it.
+    /// Reads the input by itself, and then as the archive of an application that continues to use it.
     static func read(_ input: [UInt8]) {
         check(ArchiveReader.read(input, bundleIdentifier: application), input)
         inspect(input)
@@ -20,7 +20,7 @@ enum ArchiveFuzzer {
         do {
             try load(input, disk)
         } catch let error as LoadError {
-            // Only a newer format is refused, and what is refused is not touched.
+            // Only a newer format is refused, and the refused file does not change.
             guard case .newerFormat = error, disk.file(path)?.bytes == input else {
                 fatalError("\(error)")
             }
@@ -42,12 +42,12 @@ enum ArchiveFuzzer {
         }
     }
 
-    /// Whether the rest of a file contains no record, and is not damaged either.
+    /// Returns whether the rest of a file is reserved space, which contains neither records nor damage.
     private static func isReservedSpace(_ rest: ArraySlice<UInt8>) -> Bool {
         rest.allSatisfy { $0 == 0 }
     }
 
-    /// Looks at every byte, whatever is wrong with those before it.
+    /// Inspects every byte, including the bytes after damage.
     private static func inspect(_ input: [UInt8]) {
         let inspection = ArchiveInspection(input)
         precondition((0...input.count).contains(inspection.completeByteCount))
@@ -73,7 +73,7 @@ enum ArchiveFuzzer {
         do throws(SaveError) {
             _ = try archive.append(turn(number + 1))
         } catch {
-            // The sequence and the numbers may be used up.
+            // The sequence numbers or object numbers may be exhausted.
             guard case .malformed = error else { fatalError("\(error)") }
             return
         }
@@ -92,7 +92,7 @@ enum ArchiveFuzzer {
         ApplicationArchive(bundleIdentifier: application, below: disk.root, compactionMinimum: 0)
     }
 
-    /// A scene of this number, with an out-of-line value.
+    /// Returns a turn that adds a scene with this number and an out-of-line value.
     private static func turn(_ number: UInt32) -> TurnRecords {
         var turn = TurnRecords()
         turn.addObject(
@@ -103,7 +103,7 @@ enum ArchiveFuzzer {
         return turn
     }
 
-    /// Compacts the file, with an append between any two steps.
+    /// Compacts the file, with an append between each two steps.
     private static func compact(
         _ archive: ApplicationArchive, changing number: UInt32
     ) throws {
@@ -117,7 +117,7 @@ enum ArchiveFuzzer {
         try archive.endSync(job, job.run())
     }
 
-    /// Requires that a fresh load finds this.
+    /// Requires that a new instance loads the expected contents.
     private static func require(
         _ expected: ArchiveContents?, _ disk: FuzzDisk, isClosed: Bool
     ) {
@@ -126,7 +126,7 @@ enum ArchiveFuzzer {
             let outcome = try archive.load()
             guard case .loaded(isClosed, torn: nil) = outcome else { fatalError("\(outcome)") }
             guard var expected, var found = archive.contents else { fatalError("nothing is there") }
-            // What goes on in the file is not part of the state.
+            // The sequence number and the closing record are not part of the state.
             (expected.sequence, found.sequence, expected.closed) = (0, 0, isClosed)
             guard found == expected else { fatalError("\(expected) comes back as \(found)") }
         } catch {

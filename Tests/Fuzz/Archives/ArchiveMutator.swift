@@ -2,24 +2,24 @@ import CLibFuzzer
 
 @testable import SavedState
 
-/// Changes archives so that the changes are met behind the checksums: those of header and records
-/// are made right again in most of the inputs.
+/// Mutator for archives. It updates the checksums of the header and the records in most results, so that mutations are
+/// not rejected by the checksums.
 struct ArchiveMutator {
     private var bytes: [UInt8]
     private let maximumBytes: Int
     private var random: UInt64
 
     /// - Parameters:
-    ///   - bytes: What is changed; it need not be an archive.
-    ///   - maximumBytes: The most bytes that may come out.
-    ///   - seed: What the kind of change is drawn from.
+    ///   - bytes: The bytes to mutate, which need not be an archive.
+    ///   - maximumBytes: The maximum size of the result.
+    ///   - seed: The seed for the random choice of the mutation.
     init(_ bytes: [UInt8], maximumBytes: Int, seed: UInt32) {
         self.bytes = bytes
         self.maximumBytes = maximumBytes
         random = UInt64(seed) | 1
     }
 
-    /// The changed bytes.
+    /// Returns the mutated bytes.
     mutating func mutated() -> [UInt8] {
         let records = records()
         switch draw(8) {
@@ -43,7 +43,7 @@ struct ArchiveMutator {
         return bytes
     }
 
-    /// Changes what stands between a record's length and its checksum.
+    /// Mutates the bytes between a record's length and its checksum.
     private mutating func mutate(_ record: Range<Int>) {
         let inner = record.lowerBound + 4..<record.upperBound - 8
         var changed = Array(bytes[inner])
@@ -57,7 +57,7 @@ struct ArchiveMutator {
         replace(length, at: record.lowerBound)
     }
 
-    /// Puts an extreme number of 1, 2, 4 or 8 bytes at a random offset.
+    /// Writes an extreme number of 1, 2, 4 or 8 bytes at a random offset.
     private mutating func putExtreme(into bytes: inout [UInt8]) {
         let width = 1 << draw(4)
         guard bytes.count >= width else { return }
@@ -70,7 +70,7 @@ struct ArchiveMutator {
         }
     }
 
-    /// Where the records lie, as far as their lengths tell.
+    /// Returns the ranges of the records, up to the first invalid length.
     private func records() -> [Range<Int>] {
         var records: [Range<Int>] = []
         var offset = headerLength ?? bytes.count
@@ -89,7 +89,7 @@ struct ArchiveMutator {
         return Int(length)
     }
 
-    /// Makes the checksums right, each seeded with the one before, and the sequence if wanted.
+    /// Updates the checksums, each of which is seeded with the preceding checksum, and optionally the sequence numbers.
     private mutating func repair(renumbers: Bool) {
         guard let headerLength else { return }
         var seed = checksum(bytes, 0..<headerLength - 8, seed: 0)
@@ -118,14 +118,14 @@ struct ArchiveMutator {
         return reader.next(type)
     }
 
-    /// What libFuzzer's own changes make of bytes.
+    /// Returns bytes that libFuzzer has mutated.
     private func mutated(_ bytes: [UInt8], _ maximumBytes: Int) -> [UInt8] {
         var buffer = bytes + Array(repeating: 0, count: max(0, maximumBytes - bytes.count))
         let count = LLVMFuzzerMutate(&buffer, bytes.count, max(maximumBytes, bytes.count))
         return Array(buffer.prefix(count))
     }
 
-    /// A number below another one.
+    /// Returns a random number below the given number.
     private mutating func draw(_ count: Int) -> Int {
         random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return Int((random >> 33) % UInt64(count))

@@ -2,10 +2,10 @@ import StateRecords
 
 @testable import SavedState
 
-/// Archives of several shapes, with every type of record in them.
+/// Archives of various shapes, which contain every type of record.
 enum ArchiveSeeds {
-    /// What an application's file is after each of its turns, when it is closed, when it is opened
-    /// again, and when it is cut off.
+    /// Contents of an application's file after each turn, after it is closed, after it is opened again, and after it is
+    /// cut off.
     static var all: [[UInt8]] {
         let disk = FuzzDisk()
         var seeds: [[UInt8]] = []
@@ -69,7 +69,7 @@ enum ArchiveSeeds {
         return turn
     }
 
-    /// A part of the values changes, which is written as a patch, and one that is out of line.
+    /// Changes part of the values, which is written as a patch, and an out-of-line value.
     private static var fourth: TurnRecords {
         var turn = TurnRecords()
         turn.addObject(record(Array(repeating: 7, count: 200), outOfLine: [1, 2]))

@@ -2,26 +2,26 @@ import Glibc
 import LinuxIO
 import Synchronization
 
-/// A file system in memory that never fails and never forgets.
+/// A file system in memory that never fails and never loses data.
 final class FuzzDisk: Sendable {
-    /// What stands under a whole path.
+    /// An entry at an absolute path.
     enum Entry: Sendable {
         case folder
         case file(FuzzFile)
     }
 
-    /// Everything there is.
+    /// All entries, keyed by path.
     let entries = Mutex<[String: Entry]>(["": .folder])
 
-    /// Its root.
+    /// The root directory.
     var root: FuzzFolder { FuzzFolder(disk: self, path: "") }
 
-    /// The file at a path; nil if there is none.
+    /// Returns the file at a path, or `nil` if there is no file.
     func file(_ path: String) -> FuzzFile? {
         entries.withLock { if case .file(let file) = $0[path] { file } else { nil } }
     }
 
-    /// Puts a file, and the folders above it, where nothing is.
+    /// Creates a file and the directories above it.
     func put(_ bytes: [UInt8], _ path: String) {
         entries.withLock { entries in
             var above = ""
@@ -34,7 +34,7 @@ final class FuzzDisk: Sendable {
     }
 }
 
-/// A file of a ``FuzzDisk``, whatever it is called.
+/// A file of a ``FuzzDisk``, regardless of its name.
 final class FuzzFile: FolderFile {
     private struct State {
         var bytes: [UInt8]
@@ -49,10 +49,10 @@ final class FuzzFile: FolderFile {
         state = Mutex(State(bytes: bytes))
     }
 
-    /// All of it.
+    /// The contents of the file.
     var bytes: [UInt8] { state.withLock { $0.bytes } }
 
-    /// It has lost its name.
+    /// Records that the file has lost its name.
     func unlink() { state.withLock { $0.linkCount = 0 } }
 
     func write(_ bytes: [UInt8]) { state.withLock { $0.bytes += bytes } }
@@ -78,7 +78,7 @@ final class FuzzFile: FolderFile {
     func synchronizeData() {}
 }
 
-/// A folder of a ``FuzzDisk``.
+/// A directory of a ``FuzzDisk``.
 struct FuzzFolder: Folder {
     let disk: FuzzDisk
     let path: String

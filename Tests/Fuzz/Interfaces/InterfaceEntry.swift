@@ -1,16 +1,16 @@
 import FuzzSeeds
 
-// The entries of libFuzzer. Any bytes have to give a definition or a named error: whatever traps,
-// takes too long or takes too much memory ends the run.
+// Entry points of libFuzzer. Any input must result in a definition or a typed error. A trap, a timeout or excessive
+// memory use ends the run.
 
-/// Writes definitions of every shape as seeds.
+/// Writes definitions of various shapes as seeds.
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(_ count: UnsafeRawPointer, _ arguments: UnsafeRawPointer) -> CInt {
     FuzzSeeds.write(InterfaceFuzzer.seeds)
     return 0
 }
 
-/// Reads one input as a definition.
+/// Parses an input as a definition.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     InterfaceFuzzer.read(Array(UnsafeBufferPointer(start: start, count: count)))

@@ -1,8 +1,8 @@
 import Varlink
 
-/// Reads bytes as interface definitions.
+/// Fuzzer that parses bytes as interface definitions.
 enum InterfaceFuzzer {
-    /// Every type, in every place it may stand.
+    /// Definitions that contain every type in every allowed position.
     static var seeds: [[UInt8]] {
         let texts = [
             """
@@ -32,7 +32,7 @@ enum InterfaceFuzzer {
         return texts.map { Array($0.utf8) }
     }
 
-    /// A definition keeps its text, and an error is at a place of it.
+    /// Checks that a definition preserves its text, and that an error has a position in the text.
     static func read(_ input: [UInt8]) {
         guard let text = String(validating: input, as: UTF8.self) else { return }
         do throws(InterfaceSyntaxError) {

@@ -1,11 +1,11 @@
 @testable import Varlink
 
-/// Reads bytes as messages. What was understood has to be the same when it is written and read again.
+/// Fuzzer that parses bytes as messages. A parsed message must stay the same when it is written and parsed again.
 enum MessageFuzzer {
-    /// The most bytes that a call may have on the connection; few, so that the limit is met.
+    /// Maximum size of a call on the connection in bytes. It is small, so that inputs reach it.
     private static let limit = 64
 
-    /// Messages alone, and several on one connection.
+    /// Single messages, and several messages on one connection.
     static var seeds: [[UInt8]] {
         let texts = [
             #"{"method":"org.varlink.service.GetInfo"}"#,
@@ -19,7 +19,7 @@ enum MessageFuzzer {
             + [[3] + messages[0] + [0] + messages[2] + [0], Array(messages.joined(separator: [0]))]
     }
 
-    /// The parameters are JSON, and its members those of the call.
+    /// Checks that the parameters of a call are JSON and match its members.
     static func readAsCall(_ input: [UInt8]) {
         guard let call = try? Call(parsing: input) else { return }
         precondition(!(call.oneway && call.more))
@@ -37,8 +37,8 @@ enum MessageFuzzer {
         precondition(again == reply)
     }
 
-    /// The first byte tells the size of the pieces in which the others come; the calls that are
-    /// performed may not depend on it.
+    /// Receives an input in chunks, whose size is determined by its first byte. The resulting calls must not depend on
+    /// the size.
     static func receive(_ input: [UInt8]) {
         guard let first = input.first else { return }
         let bytes = Array(input.dropFirst())

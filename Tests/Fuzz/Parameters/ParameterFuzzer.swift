@@ -2,8 +2,8 @@ import RepriseControl
 
 @testable import Varlink
 
-/// Reads bytes with generated readers. They have to accept what the check of parsed parameters against the definition
-/// accepts, and to name the same parameter otherwise.
+/// Fuzzer for the generated readers. A reader must accept the same parameters as the check against the definition. If
+/// both reject the parameters, they must name the same parameter.
 enum ParameterFuzzer {
     private static let definition: InterfaceDefinition = {
         do { return try ControlInterface.definition() } catch { fatalError("\(error)") }
@@ -23,7 +23,7 @@ enum ParameterFuzzer {
     }
 
     static func read(_ input: [UInt8]) {
-        // Without a check before, the readers see bytes that are not JSON.
+        // Without a preceding check, the readers also receive bytes that are not JSON.
         readAnything(TypeCall.self, input)
         readAnything(LaunchCall.Reply.self, input)
         readAnything(StatusCall.Reply.self, input)
@@ -57,7 +57,7 @@ enum ParameterFuzzer {
             else { fatalError("parameters that were written cannot be read") }
         } catch {
             guard case .invalidParameter(let name) = error else { fatalError("\(error)") }
-            // A number that no type can represent, in a value of any type, is not compared.
+            // The check does not reject a number that no type can represent in a value of any type.
             if name == "arguments", expected == nil { return }
             found = name
         }

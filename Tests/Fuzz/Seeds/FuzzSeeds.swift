@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// The inputs that a fuzz target begins with, beside its corpus.
+/// Inputs with which a fuzz target begins, in addition to its corpus.
 package enum FuzzSeeds {
-    /// Writes a file for each of them into the folder `$FUZZ_SEEDS`, if there is one; libFuzzer
-    /// reads it afterwards.
+    /// Writes a file for each input into the directory `$FUZZ_SEEDS`, if the variable is set. libFuzzer reads the
+    /// directory afterwards.
     package static func write(_ seeds: [[UInt8]]) {
         guard let folder = ProcessInfo.processInfo.environment["FUZZ_SEEDS"] else { return }
         for (index, bytes) in seeds.enumerated() {

@@ -2,17 +2,17 @@ import FuzzSeeds
 
 @testable import StateRestoration
 
-// The entries of libFuzzer. Any bytes have to give a value or a typed error: whatever traps, takes
-// too long or takes too much memory ends the run.
+// Entry points of libFuzzer. Any input must result in a value or a typed error. A trap, a timeout or excessive memory
+// use ends the run.
 
-/// Writes one seed for each kind of value.
+/// Writes a seed for each kind of value.
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(_ count: UnsafeRawPointer, _ arguments: UnsafeRawPointer) -> CInt {
     FuzzSeeds.write(ValueFuzzer.seeds)
     return 0
 }
 
-/// Reads one input in every way there is.
+/// Reads an input in every supported way.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))

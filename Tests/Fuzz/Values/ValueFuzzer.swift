@@ -2,7 +2,7 @@ import FoundationEssentials
 
 @testable import StateRestoration
 
-/// Reads bytes as saved values in every way there is.
+/// Fuzzer that reads bytes as saved values in every supported way.
 enum ValueFuzzer {
     private struct Draft: Codable {
         var title: String
@@ -14,7 +14,7 @@ enum ValueFuzzer {
     private static let keys: [StaticString] = ["a", "b", "c"]
     private static let stamp = PassStamp(bundleVersion: "", timestamp: 0, systemVersion: "")
 
-    /// Values alone, all of them as one object's, and JSON.
+    /// Single values, all values as one object's values, and JSON.
     static var seeds: [[UInt8]] {
         let object = ValueSamples.stored.enumerated().flatMap { [UInt8($0 % 3 + 1)] + $1 }
         let draft = #"{"title":"a","ratings":[1,"nan"],"parts":[{"title":"","ratings":[]}]}"#
@@ -22,7 +22,7 @@ enum ValueFuzzer {
             + [Array(draft.utf8)]
     }
 
-    /// Passing over a value, showing it and naming its type agree on where it ends.
+    /// Checks that the functions that skip a value, read it and read its type name agree on its end.
     static func readAsValue(_ input: [UInt8]) {
         var skipper = ValueReader(input[...])
         var namer = skipper
@@ -34,7 +34,7 @@ enum ValueFuzzer {
         precondition(!reads || (skips && skipper.position == reader.position))
     }
 
-    /// Keys are looked for in any order, and again.
+    /// Decodes keys in any order, and repeatedly.
     static func decodeAsObject(_ input: [UInt8]) {
         let source = StateDecoderSource(
             names: NameTable([1: "a", 2: "b", 3: "c"]), stamp: stamp, path: { _ in "object" },

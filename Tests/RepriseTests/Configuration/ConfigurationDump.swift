@@ -4,7 +4,7 @@ import StateRestoration
 
 @testable import Reprise
 
-/// Writes a configuration as text, a line for each key, so that a fixture can hold it.
+/// Text of a configuration with one line for each key, for comparison with a fixture.
 enum ConfigurationDump {
     static func dump(_ loaded: LoadedConfiguration) -> String {
         let configuration = loaded.configuration

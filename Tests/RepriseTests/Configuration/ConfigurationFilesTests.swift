@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reprise
 
-/// What every file system behind the seam must do, run over the real one and the one of the tests.
+/// Requirements for every implementation of `ConfigurationFiles`, checked for the local files and the files in memory.
 @Suite struct ConfigurationFilesTests {
     private func reason(_ body: () throws(FileReadError) -> Void) -> FileReadError.Reason? {
         do {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ConfigurationFixtureTests {
     static let folder = #filePath.containingFolder.appendingPath("Fixtures")
 
-    /// A folder that could not be listed must not pass as "nothing to test".
+    /// If the directory of fixtures cannot be listed, the tests must fail.
     @Test func `no fixture is overlooked`() throws {
         let names = try Self.names()
         #expect(names.count == 35)
@@ -24,7 +24,7 @@ import Testing
         try LocalConfigurationFiles().names(in: folder).sorted()
     }
 
-    /// The dump or the error, with the fixture's own folder taken out of the paths.
+    /// Returns the dump or the error, with paths relative to the fixture's directory.
     static func outcome(folder: String) -> String {
         let text: String
         do {

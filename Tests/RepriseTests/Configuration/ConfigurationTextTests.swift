@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reprise
 
-/// The configuration as `reprised --print-config` prints it.
+/// Configuration in the form that `reprised --print-config` prints.
 @Suite struct ConfigurationTextTests {
     private func load(_ texts: [String: String]) throws -> LoadedConfiguration {
         try LoadedConfiguration.load(

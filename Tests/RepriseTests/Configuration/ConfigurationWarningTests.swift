@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reprise
 
-/// Files that more users than root and the daemon's own may change.
+/// Warnings about files that users other than root and the daemon's user can change.
 @Suite struct ConfigurationWarningTests {
     private func doubt(
         mode: mode_t, group: gid_t? = nil, user: uid_t = geteuid()
@@ -32,7 +32,7 @@ import Testing
         #expect(
             try doubt(mode: 0o666)
                 == "FILE can be changed by everybody: `chmod o-w FILE` prevents this.")
-        // The sticky bit of a file keeps nobody from changing it.
+        // The sticky bit does not prevent changes to a file.
         #expect(
             try doubt(mode: 0o1666)
                 == "FILE can be changed by everybody: `chmod o-w FILE` prevents this.")
@@ -45,7 +45,7 @@ import Testing
 
     @Test func `what belongs to another user is told`() throws {
         let own = geteuid()
-        // Root's is nobody's to change.
+        // No other user can change a file of root.
         #expect(
             try doubt(mode: 0o644, user: own + 1)
                 == (own == 0

@@ -8,7 +8,7 @@ import Testing
 
 /// The tables of keys in docs/configuration.md, compared with the keys that the daemon reads.
 @Suite struct DocumentedKeysTests {
-    /// A row of the tables.
+    /// Row of the tables.
     private struct Row {
         let section: Substring
         let key: Substring
@@ -17,7 +17,7 @@ import Testing
         /// Default value as YAML.
         let defaultValue: Substring
 
-        /// The least and the greatest value, or `nil` if the format is no range.
+        /// Minimum and maximum, or `nil` if the format is not a range.
         var range: (least: Substring, greatest: Substring)? {
             let words = format.split(separator: ",").dropFirst().first?.split(separator: " ") ?? []
             guard words.count == 3, words[1] == "to" else { return nil }
@@ -74,7 +74,7 @@ import Testing
             guard let range = row.range else { continue }
             count += 1
             #expect(accepts(range.least, for: row), "\(row.key): \(range.least)")
-            // Other limits can be lower: those on values and on the descriptors of this process.
+            // The limits on values and on the descriptors of this process can be lower.
             let isLimited = ["stateWarning", "connectionsPerUser"].contains(row.key)
             #expect(
                 isLimited || accepts(range.greatest, for: row), "\(row.key): \(range.greatest)")

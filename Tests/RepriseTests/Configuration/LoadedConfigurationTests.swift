@@ -137,7 +137,7 @@ import Testing
         #expect(one.configuration.applications.map(\.bundleIdentifier.value) == ["org.example.B"])
         #expect(throws: ConfigurationError.self) { try load(["/c/jobs.yaml": "applications: []"]) }
 
-        // At a reload one that was there is missed.
+        // If the daemon was started with a configuration, a reload requires one.
         var needing = program
         needing.needsConfiguration = true
         #expect(
@@ -238,7 +238,7 @@ import Testing
     }
 
     #if Etcd
-        /// The error of a configuration of two applications with more sections, or an empty text.
+        /// Returns the error in a configuration of two applications with additional sections, or an empty string.
         private func error(_ sections: String) -> String {
             let applications = ["A", "B"].map { "{ bundleIdentifier: org.example.\($0) }" }
             let files = MemoryConfigurationFiles([
@@ -262,7 +262,7 @@ import Testing
                 "cluster: { \(Self.endpoints), applications: [\(names.joined(separator: ", "))] }")
             #expect(names.map { all.contains($0) } == [false, true, false, true])
             #expect(error("cluster: { \(hosted) }").contains("cluster has no endpoints"))
-            // An error in the endpoints is the only one.
+            // An error in the endpoints is the only reported error.
             let problem = error(
                 "preservation: { durability: replicated }\ncluster: { endpoints: [10.0.0.1:2379] }")
             #expect(problem.contains("write the address of an etcd server"))

@@ -1,6 +1,6 @@
 @testable import Reprise
 
-/// Files that exist only in a test, by absolute path; folders exist by the files in them.
+/// Files in memory, keyed by absolute path. A directory exists if it contains a file.
 struct MemoryConfigurationFiles: ConfigurationFiles {
     var contents: [String: [UInt8]] = [:]
     var refused: [String: FileReadError.Reason] = [:]

@@ -3,7 +3,7 @@ import Testing
 @testable import PositionedYAML
 @testable import Reprise
 
-/// The limits of every kind of name in a configuration.
+/// Limits on every kind of name in a configuration.
 @Suite struct ScalarFormatNamesTests {
     private func text(_ count: Int, _ prefix: String = "", _ suffix: String = "") -> String {
         prefix + String(repeating: "x", count: count - prefix.utf8.count - suffix.utf8.count)

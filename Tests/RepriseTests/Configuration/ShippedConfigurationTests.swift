@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reprise
 
-/// The files in `config/` that are installed and that people copy from.
+/// Files in `config/`, which are installed and which users copy.
 @Suite struct ShippedConfigurationTests {
     private static let folder = #filePath.containingFolder.containingFolder.containingFolder
         .containingFolder.appendingPath("config")

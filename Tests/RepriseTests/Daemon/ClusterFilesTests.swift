@@ -16,7 +16,7 @@ import Testing
         let next = files.memory(of: "a", in: "panels")
         #expect(next.lease == -7)
         #expect(next.identity == "0f")
-        // A copy of the state on another host has the cluster in common, but not the lease.
+        // A copy of the state on another host shares the cluster's identity, but not the lease.
         let copy = files.memory(of: "b", in: "panels")
         #expect(copy.lease == nil)
         #expect(copy.identity == "0f")
@@ -34,7 +34,7 @@ import Testing
         first.storeIdentity("0f")
         first.storeRevision(42, "0f")
         #expect(files.memory(of: "a", in: "panels").revision == 42)
-        // After an operator replaced the data in etcd, its revisions are lower.
+        // After an operator has replaced the data in etcd, the revisions are lower.
         first.storeIdentity("1e")
         #expect(files.memory(of: "a", in: "panels").revision == nil)
     }

@@ -9,7 +9,7 @@ import Testing
             DescriptorLimit.refusal(of: 7937, within: 8192)
                 == "write at most 7936, for the process may have 8192 descriptors (`ulimit -Hn`, in a "
                 + "unit LimitNOFILE=), or raise that limit")
-        // Of few descriptors half is for connections.
+        // If there are few descriptors, half of them are for connections.
         #expect(DescriptorLimit.connections(within: 100) == 50)
     }
 }

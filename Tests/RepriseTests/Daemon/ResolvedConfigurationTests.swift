@@ -31,8 +31,7 @@ import Testing
         """
     }
 
-    /// Assembles what a configuration says, and gives what is wrong with it, with the scratch
-    /// folder's path left out.
+    /// Resolves a configuration. An error contains paths relative to the scratch directory.
     private func assemble(
         _ configuration: String, storyboards: [String: String] = ["Main.yaml": storyboard()],
         logLevel: DaemonOptions.LogLevel? = nil

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reprise
 
-/// Processes that the system gives too little; each limit in a process of its own.
+/// Processes with too few system resources. Each limit is tested in a separate process.
 @Suite(.timeLimit(.minutes(10))) struct StartResourcesTests {
     @Test func `a process that gets everything may start`() async {
         await #expect(processExitsWith: .success) { try StartResources.check() }
@@ -23,7 +23,7 @@ import Testing
 
     @Test func `a process that gets too few threads is told so`() async {
         await #expect(processExitsWith: .success) {
-            // The limit does not hold for root.
+            // The limit does not apply to root.
             if getuid() == 0 { try #require(setuid(65_534) == 0) }
             var limit = rlimit(rlim_cur: 0, rlim_max: 0)
             try #require(setrlimit(__rlimit_resource_t(__RLIMIT_NPROC.rawValue), &limit) == 0)

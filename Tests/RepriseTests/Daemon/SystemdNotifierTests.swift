@@ -10,13 +10,13 @@ import Testing
 @testable import Reprise
 
 @Suite(.timeLimit(.minutes(10))) struct SystemdNotifierTests {
-    /// What the service manager is told while a service runs.
+    /// Service manager that records the notifications of a service.
     private struct Manager {
         let told = Awaited<[[Systemd.Notification]]>([])
         let clock = TestClock()
         let readiness = Readiness()
 
-        /// Runs the service for the body, and ends it in an orderly way.
+        /// Runs the service during the body, and then stops it gracefully.
         func serving(
             _ host: ReloadingHost, watchdog: Duration? = nil, _ body: () async throws -> Void
         ) async throws {
@@ -35,7 +35,7 @@ import Testing
             try await running
         }
 
-        /// Lets everything go on that can.
+        /// Yields until all tasks that can run have run.
         func settle() async {
             for _ in 0..<10_000 { await Task.yield() }
         }
@@ -79,7 +79,7 @@ import Testing
                 await manager.clock.waitForSleepers()
                 host.condition.update { $0.isReloading = false }
                 await manager.told.wait { Self.tells("other", $0) }
-                // Nobody waits any more, so nobody wakes for it.
+                // No task sleeps any longer, so the service does not wake up.
                 manager.clock.advance(by: .seconds(10))
                 await manager.settle()
                 #expect(manager.clock.sleeperCount == 0)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// Whether a status ends like this.
+    /// Returns whether the service sent a status that ends with a string.
     private static func tells(_ end: String, _ told: [[Systemd.Notification]]) -> Bool {
         told.joined().contains { notification in
             if case .status(let text) = notification { text.hasSuffix(end) } else { false }

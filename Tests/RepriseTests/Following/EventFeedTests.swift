@@ -10,9 +10,9 @@ import Varlink
 
 @testable import Reprise
 
-/// What clients are told that follow the daemon, on an event loop whose time the test moves.
+/// Events that clients receive, on an event loop whose time the test advances.
 @Suite struct EventFeedTests {
-    /// A client that follows, and what it was told.
+    /// Client that follows the feed and records its replies.
     private final class Follower: Sendable {
         private let told = Mutex<[MonitorCall.Reply]>([])
         var replies: [MonitorCall.Reply] { told.withLock { $0 } }
@@ -36,7 +36,7 @@ import Varlink
             }
         }
 
-        /// Returns when so many replies have come.
+        /// Waits until the client has received a number of replies.
         func wait(for count: Int) async throws {
             try await waitUntil("\(count) replies came") { self.replies.count >= count }
         }
@@ -49,7 +49,7 @@ import Varlink
         ]
     }
 
-    /// Runs a body beside a client that follows.
+    /// Runs a body while a client follows the feed.
     private func following(
         _ feed: EventFeed, after position: (String, Int)? = nil,
         _ body: (Follower) async throws -> Void

@@ -49,7 +49,7 @@ import Testing
         #expect(Self.numbers(large, after: 3) == nil)
         #expect(Self.numbers(large, after: 4) == [5])
         #expect(Self.numbers(Self.history(16, bytes: 1 << 20), after: 0) == [1])
-        // One that is larger than all may be is kept all the same.
+        // An event that exceeds the limit by itself is stored.
         #expect(Self.numbers(Self.history(2, bytes: 20 << 20), after: 1) == [2])
         #expect(Self.numbers(Self.history(2, bytes: 20 << 20), after: 0) == nil)
     }

@@ -10,12 +10,12 @@ import Testing
 @testable import Reprise
 
 @Suite(.timeLimit(.minutes(10))) struct MetricsFileTests {
-    /// What is written, and a service that writes it.
+    /// Service that writes the metrics file, and the contents that it has written.
     private struct Writing {
         let written = Awaited<[String]>([])
         let registry = MetricsRegistry()
         let clock = TestClock()
-        /// Holds up each write, if there is one.
+        /// Semaphore that each write waits for, or `nil` to write immediately.
         var disk: DispatchSemaphore?
 
         func serving(_ body: (ServiceGroup) async throws -> Void) async throws {

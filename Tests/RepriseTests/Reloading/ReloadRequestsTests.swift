@@ -24,7 +24,7 @@ import Testing
         async let first = requests.perform(.command)
         async let second = requests.perform(.command)
         let report = ReloadReport(changed: ["log.level"])
-        // Both may come in one, or the second after the first was taken.
+        // One batch may contain both requests, or the second request may arrive after the first batch.
         let carrying = Task {
             while let batch = await requests.next() { batch.answer(.done(report)) }
         }

@@ -21,7 +21,7 @@ import Testing
             readiness: readiness, notifications: NotificationQueue { _ in })
     }
 
-    /// Runs the service for the body, and ends it in an orderly way.
+    /// Runs the service during the body, and then stops it gracefully.
     private func serving(
         _ host: ReloadingHost, _ readiness: Readiness,
         _ body: (ReloadRequests) async throws -> Void

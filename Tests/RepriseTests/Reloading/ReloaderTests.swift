@@ -14,7 +14,7 @@ import VarlinkServing
     @Test func `what is unchanged does nothing: nothing is launched or kept anew`() async throws {
         try await Host.with { host in
             let before = host.condition.values
-            // The same meaning in other bytes.
+            // The new file has different bytes and the same values.
             try host.scratch.write(
                 "reprised.yaml", "# a comment\n" + Host.configuration("log: { level: info }"))
             #expect(try await host.reload() == ReloadReport())

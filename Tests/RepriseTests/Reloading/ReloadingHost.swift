@@ -10,7 +10,7 @@ import VarlinkServing
 
 @testable import Reprise
 
-/// Two applications over a configuration in a folder of a test's own, and what takes it over.
+/// Two applications whose configuration is in a scratch directory, with a reloader.
 struct ReloadingHost {
     static let notes = "org.example.Notes"
     static let pictures = "org.example.Pictures"
@@ -23,7 +23,7 @@ struct ReloadingHost {
     let log = LogRecorder()
     let reloader: Reloader
 
-    /// Shows the storyboard's first controller; refuses a storyboard named `Refused`.
+    /// Delegate that shows the storyboard's first controller and refuses a storyboard named `Refused`.
     private final class Delegate: ApplicationDelegate {
         let window: Window? = Window()
         private let storyboard: any Storyboard
@@ -59,7 +59,7 @@ struct ReloadingHost {
             makeDelegate: { try Delegate(try $0.mainStoryboard()) })
     }
 
-    /// The configuration that every test begins with, and a test's own lines.
+    /// Returns the initial configuration of every test, with the additional lines of one test.
     static func configuration(_ lines: String = "") -> String {
         """
         applications:
@@ -83,9 +83,9 @@ struct ReloadingHost {
         """
     }
 
-    /// Starts the applications for the body, and ends them after it.
+    /// Starts the applications, runs the body, and stops the applications.
     ///
-    /// - Parameter notes: the storyboard that the first of them starts with.
+    /// - Parameter notes: Storyboard that the first application starts with.
     static func with(
         logLevel: DaemonOptions.LogLevel? = nil, socket: String? = nil,
         notes: String = storyboard("old"), clock: any Clock<Duration> = ContinuousClock(),
@@ -149,7 +149,7 @@ struct ReloadingHost {
             log: DaemonLog(logger: log.logger()))
     }
 
-    /// Reads again, which has to go well.
+    /// Reloads the configuration, and requires that the reload succeeds.
     func reload() async throws -> ReloadReport {
         let outcome = await reloader.reload(because: [.command])
         guard case .done(let report) = outcome else { throw Unexpected(outcome: outcome) }
@@ -164,7 +164,7 @@ struct ReloadingHost {
         try applications.find(name)
     }
 
-    /// What an application shows, and why it was launched.
+    /// Returns the title of the controller that an application shows.
     func title(_ name: String) async throws -> String? {
         try await application(name).perform {
             ($0.delegate as? any ApplicationDelegate)?.window?.rootViewController?.title
@@ -177,7 +177,7 @@ struct ReloadingHost {
 }
 
 extension LogRecorder {
-    /// What was logged of the daemon itself.
+    /// Logged events of the daemon itself.
     var events: [(event: DaemonEvent, fields: [String: String])] {
         entries.compactMap { entry in
             var fields = entry.metadata

@@ -8,7 +8,7 @@ import Testing
 @testable import Reprise
 @testable import Varlink
 
-/// Who asked for what takes state away, brings other state back, or ends something.
+/// Log of the users who request operations that remove state, restore other state, or stop something.
 @Suite struct AuditLogTests {
     private let log = LogRecorder()
     private var audit: AuditLog {
@@ -81,7 +81,7 @@ import Testing
         #expect(entry.metadata["REPRISE_PROGRAM"] == nil)
         #expect(entry.metadata["REPRISE_PARAMETERS"]?.hasSuffix("ää…") == true)
         #expect(entry.metadata["REPRISE_PARAMETERS"]?.utf8.count == 399 + "…".utf8.count)
-        // What Close takes for a scene is its name.
+        // In a call of Close, the parameter `name` is the scene.
         #expect(entry.metadata["REPRISE_SCENE"] == String(name.prefix(100)) + "…")
     }
 
@@ -104,7 +104,7 @@ import Testing
         let launch = try call(LaunchCall.qualifiedMethod, #"{"application":"a"}"#)
         for _ in 0..<(AuditRateLimiter.maximumPerMinute + 3) { audit.record(launch, by: peer) }
         #expect(log.entries.count == AuditRateLimiter.maximumPerMinute)
-        // Another method is logged, and so is another user, whose calls are exactly as many as are logged.
+        // Calls of another method and of another user are logged. The other user makes as many calls as the limit.
         audit.record(try call(ResetCall.qualifiedMethod, #"{"application":"a"}"#), by: peer)
         for _ in 0..<AuditRateLimiter.maximumPerMinute {
             audit.record(launch, by: Peer(pid: 1, uid: 1001, gid: 1001))

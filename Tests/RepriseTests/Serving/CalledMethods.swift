@@ -8,13 +8,15 @@ import VarlinkServing
 
 @testable import Reprise
 
-/// The methods of the control interface, which a test calls without a socket.
+/// Methods of the control interface, which a test calls without a socket.
 struct CalledMethods {
     let served: ServedMethods
     let condition: DaemonState
     private let service: VarlinkService
 
-    /// - Parameter cluster: View of the cluster that the applications belong to, or `nil`.
+    /// Creates the methods.
+    ///
+    /// - Parameter cluster: Cluster that the applications belong to, or `nil` outside a cluster.
     init(
         _ applications: [Application], cluster: (any ClusterView)? = nil,
         condition: DaemonState = DaemonState(Configuration(applications: []))
@@ -38,7 +40,7 @@ struct CalledMethods {
 
     /// Calls a method as the user 7.
     ///
-    /// - Parameter stream: Receives the replies before the last one.
+    /// - Parameter stream: Stream of the replies before the last reply.
     func call<Call: MethodCall>(
         _ call: Call, access: Access = .all, stream: ReplyStream? = nil
     ) async throws -> Call.Reply {
@@ -62,12 +64,12 @@ struct CalledMethods {
     }
 }
 
-/// A cluster that records what it is asked for.
+/// Cluster that records the requests that it receives.
 final class RecordingCluster: ClusterView {
     let requests = Awaited<[String]>([])
     /// Applications that another host runs.
     private let moved: [String]
-    /// Error of every operation, or `nil` if operations succeed.
+    /// Error that every operation throws, or `nil` if operations succeed.
     private let failure: ControlError?
 
     init(moved: [String] = [], failure: ControlError? = nil) {
@@ -124,7 +126,7 @@ final class RecordingCluster: ClusterView {
     }
 }
 
-/// Collects the replies before the last one.
+/// Collection of the replies before the last reply.
 struct CollectedReplies {
     let replies = Awaited<[[UInt8]]>([])
 

@@ -73,7 +73,7 @@ import VarlinkServing
             ])
     }
 
-    /// Error of the interface whose texts are their names, such as `the reason`.
+    /// Returns an error of the interface whose string fields contain their names, such as `the reason`.
     private func sample(_ error: ErrorDefinition) throws -> ControlError {
         let fields = error.parameters.map { field in
             let value =
@@ -104,12 +104,12 @@ import VarlinkServing
     }
 
     @Test func `an error's sentence names what it is about and ends like one`() throws {
-        // Where something failed in part, each failure has a line.
+        // If an operation failed in part, each failure has a line.
         for error in definition.errors where !error.name.hasSuffix("InPart") {
             let sentence = try sample(error).description
             #expect(!sentence.contains("\n"))
             for field in error.parameters where [.string, .nullable(.string)].contains(field.type) {
-                // With a host, no reason is necessary.
+                // An error that names a host needs no reason.
                 if error.name == "OwnedElsewhere", field.name == "reason" { continue }
                 #expect(sentence.contains("the \(field.name)"))
             }

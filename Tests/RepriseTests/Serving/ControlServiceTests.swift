@@ -11,7 +11,7 @@ import Varlink
 
 @testable import Reprise
 
-/// The control socket of a program that is no daemon.
+/// Control socket of a program that is not a daemon.
 @Suite struct ControlServiceTests {
     private let scratch: ScratchFolder
     private let directory: ApplicationStateDirectory
@@ -75,7 +75,7 @@ import Varlink
                 try client.call(ZoomCall.with { ($0.path, $0.scale) = ("worker", 0) })
             }
         }
-        // What it changed is there again.
+        // The change is restored.
         try await run(application()) { client async throws in
             let values = try client.call(GetCall.with { $0.path = "worker" }).values
             #expect(values?["count"] == .integer(6))
@@ -87,7 +87,7 @@ import Varlink
     {
         let names = ["org.example.First", "org.example.Second"]
         for name in names { try await run(application(name)) { _ async throws in } }
-        // The launches of a state directory follow one another: the second one waits for the first.
+        // Applications in one state directory launch one after another, so the second launch waits for the first.
         let begun = Awaited(false)
         let applications = try names.map { name in
             try Application(
@@ -97,7 +97,7 @@ import Varlink
                 try $0.add(
                     SlowWorker {
                         begun.change { $0 = true }
-                        // Only the end of its scene ends it.
+                        // The worker finishes only when its scene is closed.
                         await begun.wait { !$0 }
                         try Task.checkCancellation()
                     }, as: "worker", aliases: ["Worker"])
@@ -112,8 +112,8 @@ import Varlink
         await begun.wait { $0 }
         await services.triggerGracefulShutdown()
         try await running
-        // A command that came before the launch of the second application is refused at once, and one that came too
-        // late to be refused was carried out during the stop.
+        // A command that arrived before the launch of the second application is refused immediately. A later command
+        // may have been carried out during the stop.
         for (name, waiting) in zip(names, waiting) {
             let refusals: [ApplicationError] = [
                 .ending(application: name), .notRunning(application: name),
@@ -167,10 +167,10 @@ import Varlink
     }
 }
 
-/// Runs tasks on a thread that they may block.
+/// Task executor with a thread that tasks may block.
 ///
-/// A call of a client blocks its thread. On the threads that every task shares, calls of several tests would leave
-/// none for the services that they wait for.
+/// A call of a client blocks its thread. If calls of several tests blocked all threads of the global pool, no thread
+/// would remain for the services that they call.
 final class ThreadExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "own thread")
 
@@ -180,7 +180,7 @@ final class ThreadExecutor: TaskExecutor {
     }
 }
 
-/// A service that waits for the launch of its application.
+/// Service that waits for the launch of its application.
 private struct Waiting: Service {
     let application: Application
     let begun: Awaited<Bool>

@@ -31,7 +31,7 @@ import Testing
                             if number % 3 == 0 { throw Failure() }
                         }
                     } catch {
-                        // The next body runs all the same.
+                        // The next body runs in spite of the error.
                     }
                 }
             }

@@ -9,7 +9,7 @@ import Varlink
 
 @testable import Reprise
 
-/// Descriptors that programs inherit which a program with a control socket executes.
+/// Descriptors that child processes of a program with a control socket inherit.
 @Suite struct InheritedDescriptorTests {
     /// Spawns ls(1) with posix_spawn(3), without file actions, through a shell that redirects its output.
     private static func list(in file: String) throws {
@@ -39,8 +39,8 @@ import Varlink
         return Set(found.filter { !$0.hasPrefix("1 ") })
     }
 
-    /// Hosts an application with a connected client in this process, and lists what a child inherits before and while
-    /// it does.
+    /// Hosts an application with a connected client in this process. Lists the descriptors that a child inherits before
+    /// and during that time.
     private static func host(in path: String) async throws {
         try list(in: "\(path)/before")
         let application = try Application(
@@ -65,7 +65,7 @@ import Varlink
         }
         #expect(status.program == "jobs")
         let folder = try #require(try Directory.open("/proc/self/fd"))
-        // The process itself has the archive, the sockets and the descriptors of its event loops open.
+        // This process has the archive, the sockets and the descriptors of its event loops open.
         #expect(try folder.names().count > 12)
         try list(in: "\(path)/during")
         await services.triggerGracefulShutdown()
@@ -76,7 +76,7 @@ import Varlink
         async throws
     {
         let scratch = try ScratchFolder()
-        // A process of its own, because other tests open descriptors at the same time.
+        // A separate process is necessary, because other tests open descriptors at the same time.
         _ = await #expect(processExitsWith: .success) { [path = scratch.path as String] in
             try await Self.host(in: path)
         }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Reprise
 
-/// What a command answers when what it changed is not preserved.
+/// Replies to commands whose changes are not preserved.
 @Suite struct OmissionTests {
     private static let listLoss =
         "main/@OperatedList is not preserved: it has no restoration identifier"
@@ -80,9 +80,9 @@ import Testing
                 == nil)
     }
 
-    // MARK: What a record holds
+    // MARK: Contents of records
 
-    /// A controller with what it encodes, and what it does not.
+    /// Controller that encodes some of its text fields.
     private final class Form: ViewController {
         let plain = TextField()
         let own = TextView()
@@ -235,7 +235,7 @@ import Testing
         #expect(
             try commands.judged(commands.select([1], at: path))
                 == "\(path) is not preserved: it has no restoration identifier")
-        // Nothing is changed by choosing the same again.
+        // Choosing the same segment again changes nothing.
         #expect(try commands.judged(commands.select([1], at: path)) == nil)
     }
 

@@ -1,13 +1,13 @@
 import ControllerKit
 import StateRestoration
 
-// Objects of an embedding program, which are operated through the protocols alone.
+// Objects of an embedding program, which commands operate only through the protocols.
 
-/// What was done to an operated object, and what it answers.
+/// View that records the operations on it.
 class OperatedView: View {
-    /// Each thing that was done, in order.
+    /// Operations in the order in which they were performed.
     private(set) var done: [String] = []
-    /// Why nothing is done; nil: it is.
+    /// Error that every operation throws, or `nil` to perform operations.
     var refusal: OperationError?
 
     func note(_ what: String) throws(OperationError) {
@@ -65,7 +65,7 @@ final class OperatedButton: OperatedView, Tappable {
     func tap() throws(OperationError) { try note("tap") }
 }
 
-/// A controller that is operated itself.
+/// Controller on which commands operate directly.
 final class OperatedController: ViewController, ElementChoosing, BackNavigating {
     private(set) var done: [String] = []
     let list = OperatedList()
@@ -88,7 +88,7 @@ final class OperatedController: ViewController, ElementChoosing, BackNavigating 
     func goBack() throws(OperationError) { done.append("back") }
 }
 
-/// The code in docs/own-commands.md.
+/// Code in docs/own-commands.md.
 final class Dial: View, Tappable {
     var isLocked = false
     private(set) var turns = 0

@@ -4,7 +4,7 @@ import StateRestoration
 
 @testable import Reprise
 
-/// A scene with one controller, `main`, whose views `list`, `pages`, `text` and `button` are operated.
+/// Scene with one controller, `main`, which has the views `list`, `pages`, `text` and `button`.
 struct OperatedScene {
     private final class Delegate: ApplicationDelegate {
         let window: Window? = Window()
@@ -22,9 +22,11 @@ struct OperatedScene {
     let commands: SceneCommands
     private let delegate = Delegate()
 
+    /// Creates the scene.
+    ///
     /// - Parameters:
-    ///   - identifier: the controller's.
-    ///   - unnamed: the views without an identifier, by their names.
+    ///   - identifier: Restoration identifier of the controller.
+    ///   - unnamed: Names of the views without a restoration identifier.
     init(identifier: RestorationIdentifier? = "main", unnamed: Set<String> = []) throws {
         controller.restorationIdentifier = identifier
         let views: [(RestorationIdentifier, View)] = [
@@ -47,7 +49,7 @@ struct OperatedScene {
 extension SceneCommands {
     /// Makes the pass of a turn with one command, and returns why the command's change was not saved.
     ///
-    /// - Parameter isNew: Whether values that cannot be saved could be saved before.
+    /// - Parameter isNew: Whether the values that cannot be saved could be saved in the previous pass.
     func judged(_ check: @escaping PersistenceCheck, isNew: Bool = true) -> String? {
         judged([check], isNew: isNew)[0]
     }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Reprise
 
-/// Commands act through the protocols of what a person does.
+/// Commands that operate objects through the protocols for user operations.
 @Suite struct OperatingTests {
-    /// A command, and what it does to the object at a path.
+    /// Command with its expected effect on the object at a path.
     struct Command: Sendable, CustomTestStringConvertible {
         let name: String
         let path: String

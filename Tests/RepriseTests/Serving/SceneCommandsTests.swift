@@ -6,7 +6,7 @@ import Testing
 @testable import Reprise
 
 @Suite struct SceneCommandsTests {
-    /// A navigation controller with a parent, of which one child has no identifier.
+    /// Delegate with a navigation controller that contains a parent, one of whose children has no identifier.
     private final class Delegate: ApplicationDelegate {
         let window: Window? = Window()
         let field = TextField()

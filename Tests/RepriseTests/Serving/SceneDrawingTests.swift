@@ -4,7 +4,7 @@ import Varlink
 
 @testable import Reprise
 
-/// What a terminal client is told of a drawing that it knows an earlier one of.
+/// Replies to a terminal client that has an earlier drawing.
 @Suite struct SceneDrawingTests {
     private static let button = DrawnElement.with { $0.path = "nav/button" }
 

@@ -13,7 +13,7 @@ import Varlink
         return range
     }
 
-    /// Calls whose parameters do not fit together, with the name of the wrong parameter.
+    /// Calls with inconsistent parameters, and the name of the invalid parameter.
     private static let wrong: [(any MethodCall, String)] = [
         (TypeCall(), "text"), (TypeCall.with { $0.append = false }, "text"),
         (TypeCall.with { $0.append = true }, "append"),

@@ -6,7 +6,7 @@ import Varlink
 
 @testable import Reprise
 
-/// Which application a call applies to, for all methods that name one.
+/// Checks of the application that a call names, for all methods with this parameter.
 @Suite(.timeLimit(.minutes(10))) struct ServedMethodsTests {
     /// Methods that check other parameters before the application, and the takeover, which accepts any application.
     private static let others = ["Attach", "ClusterTake", "DebugExit", "DebugTrap"]

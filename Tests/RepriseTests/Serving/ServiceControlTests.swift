@@ -5,7 +5,7 @@ import Varlink
 
 @testable import Reprise
 
-/// The interface that every service of systemd may have.
+/// Interface that any systemd service may provide.
 @Suite struct ServiceControlTests {
     @Test(arguments: 0..<8)
     func `the level of the log is reported as it was set, the most urgent ones as 2`(level: Int)

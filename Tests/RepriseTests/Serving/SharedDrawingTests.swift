@@ -7,7 +7,7 @@ import Testing
 
 /// Drawings of scenes that several clients follow.
 @Suite struct SharedDrawingTests {
-    /// Runs nothing: neither an application nor the task of a drawing makes progress.
+    /// Executor that runs no jobs, so that neither an application nor the task of a drawing makes progress.
     private final class HaltedExecutor: SerialExecutor, TaskExecutor {
         func enqueue(_ job: consuming ExecutorJob) {}
     }

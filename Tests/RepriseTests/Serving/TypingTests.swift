@@ -43,7 +43,7 @@ import Testing
 
     @Test func `a selection counts characters as a person does`() throws {
         let scene = try OperatedScene()
-        // A family, a flag, and an e with an accent of its own.
+        // The text is a family, a flag, and an e with a combining accent.
         #expect(
             try scene.commands.judged(
                 scene.commands.type("👨‍👩‍👧🇩🇪e\u{301}", selecting: 1..<3, at: Self.path)) == nil)
@@ -80,7 +80,7 @@ import Testing
             try scene.commands.type("x", isAppended: true, at: "main/field")
         }
         #expect(field.text == "äöü")
-        // What replaces the text is no growth, and told not to be saved.
+        // A replacement text does not count as growth, and is reported as not saved.
         _ = try scene.commands.type("1234567", at: "main/field")
         #expect(field.text == "1234567")
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Reprise
 
-/// What a person does to the scene as a whole.
+/// User operations on the scene as a whole.
 @Suite struct WindowCommandsTests {
     private final class Delegate: ApplicationDelegate {
         let window: Window?
@@ -110,7 +110,7 @@ import Testing
             #expect(delegate.window?.topViewController === sheet)
             changed.isModalInPresentation = false
         }
-        // Those of a controller that stays are not in the way.
+        // Unsaved changes of a controller that remains do not prevent the dismissal.
         delegate.top.isModalInPresentation = true
         _ = try commands.dismiss(keepsChanges: true)
         #expect(delegate.window?.topViewController === delegate.navigation)
@@ -127,7 +127,7 @@ import Testing
         delegate.navigation.viewControllers.first?.isModalInPresentation = true
         _ = try commands.back()
         #expect(delegate.navigation.viewControllers.count == 1)
-        // What cannot be left is not asked about.
+        // If going back is not possible, unsaved changes are not checked.
         expectRefused("back") { try commands.back(keepsChanges: true) }
         expectRefused("back", path: "nav") { try commands.back(at: "nav", keepsChanges: true) }
     }

@@ -9,7 +9,7 @@ import Testing
 @testable import Reprise
 
 @Suite(.timeLimit(.minutes(10))) struct ConfigurationWatchTests {
-    /// Watches the configuration in a folder for the body, which gets what it asks for.
+    /// Watches the configuration in a scratch directory during the body, which receives the reload requests.
     private func watching(
         by watcher: Result<FileWatcher, FileWatchError>? = nil,
         _ body: (ScratchFolder, ReloadRequests, DaemonState) async throws -> Void
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    /// Why a watcher that was closed watches nothing.
+    /// Returns the error of a closed watcher.
     private static func failure() async throws -> FileWatchError {
         let watcher = try FileWatcher()
         let events = try watcher.watch([.file("/nowhere")])

@@ -9,7 +9,7 @@ import Testing
     {
         let debounce = Debounce()
         let clock = ActingClock()
-        // Three come during each rest.
+        // Three events occur during each period.
         clock.onSleep = { for _ in 1...3 { debounce.recordEvent() } }
         let (calls, feed) = AsyncStream.makeStream(of: Int.self)
         let running = Task {

@@ -1,6 +1,6 @@
 import StateRestoration
 
-/// An encoder of one object and decoders of what it wrote, without a scene around them.
+/// An encoder for one object and decoders for its output, without a scene.
 struct Coders {
     let encoder: StateEncoder
     private let names = NameTable()
@@ -10,10 +10,10 @@ struct Coders {
         encoder.begin()
     }
 
-    /// The values written so far.
+    /// Values written so far.
     var bytes: [UInt8] { Array(encoder.bytes[encoder.end()]) }
 
-    /// A decoder of the values written so far, or of others.
+    /// Returns a decoder for the values written so far, or for the given values.
     func decoder(of bytes: [UInt8]? = nil) -> StateDecoder {
         let source = StateDecoderSource(
             names: names, stamp: .test, path: { _ in "nav" }, object: { _ in nil })
@@ -21,7 +21,7 @@ struct Coders {
             source, number: RecordNumber(1), SavedValues((bytes ?? self.bytes)[...]))
     }
 
-    /// The values written so far by key.
+    /// Returns the values written so far, keyed by name.
     func values() throws -> [String: StoredValue] {
         var reader = ValueReader(bytes[...])
         var values: [String: StoredValue] = [:]
@@ -32,6 +32,6 @@ struct Coders {
         return values
     }
 
-    /// The causes of what was left out, by key.
+    /// Problems with values of the object.
     var problems: [StateEncoder.Problem] { encoder.problems }
 }

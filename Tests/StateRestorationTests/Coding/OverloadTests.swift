@@ -2,7 +2,7 @@ import FoundationEssentials
 import StateRestoration
 import Testing
 
-/// Which call a value goes to must not depend on how it is handed over.
+/// The overload that a call uses must not depend on how the value is passed.
 @Suite struct OverloadTests {
     private struct Draft: Codable, Equatable, Sendable {
         var title = "a"
@@ -11,7 +11,7 @@ import Testing
 
     private enum Side: String, Codable, Sendable { case left, right }
 
-    /// An object that could be stored as JSON too.
+    /// An object that could also be stored as JSON.
     private final class Both: StateRestoring, Codable {
         let restoration = RestorationNode()
         init() { restoration.identifier = "both" }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StateRestoration
 
-/// An object that saves all it has through its properties.
+/// An object that saves all of its state through properties.
 private class Note: StateRestoring {
     let restoration = RestorationNode()
     @Restorable("text") var text = ""
@@ -58,7 +58,7 @@ private final class TitledNote: Note {
     }
 }
 
-/// Lists its properties without those of its superclass, and one of two under the same key.
+/// An object that lists neither the properties of its superclass nor all of its own properties.
 private final class ForgetfulNote: Note {
     @Restorable("first") var first = 1
     @Restorable("same") var one = 1
@@ -69,7 +69,7 @@ private final class ForgetfulNote: Note {
     }
 }
 
-/// A later version of something: other keys, other types.
+/// A later version of a class, with other keys and types.
 private final class Renamed: StateRestoring {
     let restoration = RestorationNode()
     @Restorable(
@@ -94,7 +94,7 @@ private final class Renamed: StateRestoring {
     }
 }
 
-/// A later version with keys of types that are encoded in different ways.
+/// A later version of a class, whose keys have types that are encoded in different ways.
 private final class Moved: StateRestoring {
     let restoration = RestorationNode()
     @Restorable("level", migratingFrom: "depth") var level: Int? = 3
@@ -106,7 +106,7 @@ private final class Moved: StateRestoring {
     }
 }
 
-/// Values that two spellings of a text can be in.
+/// An object with text in every kind of value, for two Unicode spellings of the same text.
 private final class Spelled: StateRestoring {
     struct Name: Codable, Equatable {
         var name: String
@@ -250,7 +250,7 @@ private final class Spelled: StateRestoring {
         }
         #expect(try decoder.decode([UInt8].self, forKey: "bytes") == [1, 2])
         #expect(try decoder.decode([[UInt8]].self, forKey: "nested") == [[1], [2]])
-        // As earlier versions saved them.
+        // Values as earlier versions saved them.
         #expect(try decoder.decode([UInt8].self, forKey: "numbers") == [1, 2])
         #expect(try decoder.decode(Data.self, forKey: "bytes") == Data([1, 2]))
         #expect(try coders.values()["bytes"] == .data([1, 2]))
@@ -331,7 +331,7 @@ private final class Spelled: StateRestoring {
         let restored = try scene([next], test.archive)
         defer { withExtendedLifetime(next) {} }
         #expect(next.count == 5)
-        // The first pass of a launch is full; it writes nothing, because nothing changed.
+        // The first pass of a launch is full. It writes nothing because nothing changed.
         #expect(restored.save()?.isEmpty == true)
         let saved = try test.archive.record(at: "note").values
         next.count = 6

@@ -3,7 +3,7 @@ import StateRestoration
 import Testing
 
 @Suite struct StateDecoderTests {
-    /// Saves an object with this encoding, and restores it with that decoding.
+    /// Saves an object with one closure, and restores it with another closure.
     private func roundTrip(
         _ encode: @escaping (StateEncoder) throws -> Void,
         _ decode: @escaping (StateDecoder) throws -> Void
@@ -19,7 +19,7 @@ import Testing
         #expect(found.decodings == 1)
     }
 
-    /// The macro alone cannot hold a call that throws a typed error.
+    /// Checks a condition. The macro cannot contain a call that throws a typed error.
     private func check(_ isTrue: Bool, _ place: SourceLocation = #_sourceLocation) {
         #expect(isTrue, sourceLocation: place)
     }

@@ -77,7 +77,7 @@ import Testing
 
     @Test func `P9: a value above the limit is left out, one at the limit is saved`() throws {
         let coders = Coders(limits: ValueLimits(warning: 50, maximum: 100))
-        // A tag, a count of one byte, and the text.
+        // The value consists of a tag, a count of one byte, and the text.
         coders.encoder.encode(String(repeating: "a", count: 98), forKey: "at the limit")
         coders.encoder.encode(String(repeating: "b", count: 99), forKey: "above")
         coders.encoder.encode(Array(repeating: 7, count: 50), forKey: "array")

@@ -3,7 +3,7 @@ import Testing
 @testable import StateRestoration
 
 @Suite struct StateEncodingErrorTests {
-    /// The errors in what a pass reports.
+    /// Returns the errors that a pass reports.
     static func all(_ output: PassOutput) -> [StateEncodingError] {
         output.diagnostics.compactMap { diagnostic in
             guard case .value(let error) = diagnostic else { return nil }

@@ -7,7 +7,7 @@ import Testing
     private typealias Object = StateSketch.Object
     private typealias SceneSketch = StateSketch.SceneSketch
 
-    /// What is different, as `scene path change`.
+    /// Returns the differences, each in the form `scene path change`.
     private func told(_ old: StateSketch, _ new: StateSketch) -> [String] {
         old.differences(to: new).listed.map { difference in
             let place = [difference.scene, difference.path].compactMap(\.self)
@@ -172,7 +172,7 @@ import Testing
                     objects: (0..<count).map { Object(path: "x\($0)", values: values) })
             ])
         }
-        // Each value takes 16 KiB: a tag, a length of two bytes, and the text.
+        // Each value has 16 KiB, which consist of a tag, a length of two bytes, and the text.
         let values = ["v": StateSketch.Content.text(String(repeating: "x", count: 16_381))]
         for (count, unlisted) in [(256, 0), (257, 1)] {
             let differences = state(count, values: [:]).differences(
@@ -203,7 +203,7 @@ import Testing
         let state = StateSketch([
             SceneSketch(name: "main", objects: paths.map { Object(path: $0) })
         ])
-        // With 240 bytes, the path is 4096 bytes long.
+        // With 240 bytes, the path is 4,096 bytes long.
         let listed = length <= 240 ? paths[16] : "\(paths[15])/…"
         #expect(StateSketch().differences(to: state).listed.last?.path == listed)
     }
@@ -220,7 +220,7 @@ import Testing
             #expect(new.differences(to: new).isEmpty)
             let there = old.differences(to: new).listed
             let back = new.differences(to: old).listed
-            // By their descriptions: a number that is none is not equal to itself.
+            // The descriptions are compared, because a NaN is not equal to itself.
             #expect(there.map { "\($0.mirrored)" } == back.map { "\($0)" }, "seed \(seed)")
             let found = Set(there.compactMap(\.place))
             #expect(found.count == there.count)
@@ -230,7 +230,7 @@ import Testing
 }
 
 extension StateDifference {
-    /// The same, the other way round.
+    /// The same difference in the opposite direction.
     fileprivate var mirrored: StateDifference {
         var mirrored = self
         mirrored.change =
@@ -244,7 +244,7 @@ extension StateDifference {
         return mirrored
     }
 
-    /// Where the difference is.
+    /// Location of the difference.
     fileprivate var place: String {
         switch change {
         case .appeared, .disappeared: "\(path ?? "") -"
@@ -256,7 +256,7 @@ extension StateDifference {
 }
 
 extension StateSketch {
-    /// A state of a few objects; one like another has most of what that has.
+    /// Creates a random state of a few objects, most of which are objects of the other state, if any.
     fileprivate static func random(
         _ random: inout SeededNumbers, like other: StateSketch? = nil
     ) -> StateSketch {
@@ -291,7 +291,7 @@ extension StateSketch {
         }
     }
 
-    /// Where another state differs, told by the sketches alone.
+    /// Returns the locations at which another state differs, determined from the sketches alone.
     fileprivate func places(changedIn other: StateSketch) -> Set<String> {
         let old = scenes[0].objects
         let new = other.scenes[0].objects
@@ -314,7 +314,7 @@ extension StateSketch {
 }
 
 extension StateSketch.Content {
-    /// With references to nothing all alike.
+    /// Returns the content with the same target for all references to missing objects.
     fileprivate func resolved(in objects: [StateSketch.Object]) -> Self {
         switch self {
         case .reference(let path):

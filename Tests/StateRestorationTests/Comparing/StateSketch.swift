@@ -2,7 +2,7 @@ import StateRecords
 
 @testable import StateRestoration
 
-/// A saved state as a test writes it down: scenes by name, objects by path, values by key.
+/// A saved state in a form that is easy to write in a test, with scenes by name, objects by path and values by key.
 struct StateSketch {
     /// A value of an object.
     indirect enum Content: Hashable {
@@ -11,11 +11,11 @@ struct StateSketch {
         case text(String)
         case reference(String)
         case list([Content])
-        /// Bytes that are no value.
+        /// Bytes that are not a valid value.
         case broken(UInt8)
     }
 
-    /// An object, which stands below another if its path does.
+    /// An object, which is below another object if its path is.
     struct Object: Hashable {
         var path: String
         var `class` = "Thing"
@@ -38,14 +38,14 @@ struct StateSketch {
 
     init(_ scenes: [SceneSketch]) { self.scenes = scenes }
 
-    /// One scene with these objects.
+    /// Creates a state of one scene with the given objects.
     init(_ objects: Object...) { scenes = [SceneSketch(name: "main", objects: objects)] }
 
-    /// The state as an archive holds it.
+    /// Returns the state as an archive stores it.
     ///
     /// - Parameters:
-    ///   - first: the number of the first record and name; the others have other ones above it.
-    ///   - step: from one number to the next.
+    ///   - first: The number of the first record and the first name.
+    ///   - step: The difference between consecutive numbers.
     func side(from first: UInt32 = 1, step: UInt32 = 1) -> StateComparison.Side {
         var numbers = Numbers(next: first, step: step)
         let saved = scenes.map { scene in
@@ -54,13 +54,13 @@ struct StateSketch {
         return StateComparison.Side(saved, names: numbers.texts)
     }
 
-    /// In what it differs from another state, which has other numbers.
+    /// Returns the differences from another state, whose archive has other numbers.
     func differences(to other: StateSketch, limit: Int = 10_000) -> StateDifferences {
         StateComparison.differences(
             from: side(), to: other.side(from: 500, step: 3), limit: limit)
     }
 
-    /// Gives the records and names of an archive their numbers.
+    /// A generator of numbers for the records and names of an archive.
     private struct Numbers {
         var next: UInt32
         var step: UInt32
@@ -115,7 +115,7 @@ struct StateSketch {
 
         private mutating func bytes(_ values: [String: Content]) -> ArraySlice<UInt8> {
             var writer = ValueWriter()
-            // What is broken comes last: nothing behind it can be read.
+            // Broken values are last because nothing after them can be read.
             for (key, value) in values.sorted(by: { $0.key < $1.key }) {
                 writer.writeVarint(UInt64(name(key)))
                 if key == "@inUse" { writer.write(.false) } else { write(value, to: &writer) }

@@ -1,7 +1,7 @@
 import StateRestoration
 import Testing
 
-/// A restoration class that is no class of objects.
+/// A restoration class whose instances are not restorable objects.
 private enum Finder: ObjectRestoration {
     static func object(
         withRestorationIdentifierPath path: RestorationPath, coder: StateDecoder

@@ -46,7 +46,7 @@ import Testing
         #expect(try test.archive.values(at: "nav/page")["value"] == .integer(2))
     }
 
-    /// A sibling that has the preserved object's identifier after a restart.
+    /// A sibling that has the identifier of the preserved object after a restart.
     enum Newcomer: CaseIterable {
         case ofAnotherKind, ofAnotherClass
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import StateRestoration
 
-/// The sentences that explain what became of an object.
+/// Sentences that explain what happened to an object.
 @Suite struct ExplanationTests {
     private static let lost = UnrestoredObject(
         path: "nav/page", code: .noObject, detail: "no object has this identifier",
@@ -21,7 +21,7 @@ import Testing
         return explanation
     }
 
-    /// A part of an explanation, and whether it makes the object known, and a search of the history useful.
+    /// Part of an explanation, with its effects on `isKnown` and `mayBeInHistory`.
     struct Part: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let isKnown: Bool
@@ -70,7 +70,7 @@ import Testing
         #expect(explanation.mayBeInHistory == part.mayBeInHistory)
     }
 
-    /// The sentence about the last launch.
+    /// Returns the sentence about the last launch.
     private func launch(_ change: (inout Explanation) -> Void) -> String? {
         Self.explanation(change).sentences.first { $0.hasPrefix("The last launch") }
     }

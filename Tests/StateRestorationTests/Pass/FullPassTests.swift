@@ -49,7 +49,7 @@ import Testing
         #expect(test.archive.number(at: "nav/first") == before)
     }
 
-    /// Sixteen identifiers, a slash before each but the first, and the last object's `/y`.
+    /// The path consists of sixteen identifiers, separated by slashes, and the last object's `/y`.
     @Test(arguments: [(254, 0), (255, 1)])
     func `I2: a path has at most 4,096 bytes`(rootBytes: Int, diagnostics: Int) throws {
         let long = try RestorationIdentifier(validating: String(repeating: "x", count: 255))
@@ -134,15 +134,15 @@ import Testing
         #expect(
             all.journal.take() == [
                 "shouldSave", "willEncode",
-                // The window's root, and everything reachable: parents come before children, and
-                // each with its views.
+                // The window's root is encoded first, followed by all reachable objects. Parents precede their
+                // children, and each controller is followed by its views.
                 "encode tab",
                 "encode stack", "encode list", "encode table", "encode detail", "encode field",
                 "encode notes",
                 "encode settings", "encode switch",
-                // What is presented; its presenter refers to it.
+                // The presenter refers to the presented controller.
                 "encode sheet", "encode text",
-                // The registered object, which lies below no other.
+                // The registered object has no parent.
                 "encode player",
             ])
     }

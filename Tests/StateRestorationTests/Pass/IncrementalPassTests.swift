@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct IncrementalPassTests {
-    /// A scene with a root and two pages, saved once.
+    /// Returns a scene with a root and two pages that was saved once.
     private func saved() throws -> (TestScene, root: TestObject, a: TestObject, b: TestObject) {
         let a = TestObject("a", value: 1)
         let b = TestObject("b", value: 2)
@@ -13,7 +13,7 @@ import Testing
         return (test, root, a, b)
     }
 
-    /// What a full pass of a scene of its own writes of this tree.
+    /// Returns the contents that a full pass over the same tree in another scene writes.
     private func whole(_ root: TestObject) throws -> [String] {
         let test = try TestScene.launched(root.copy())
         test.save()
@@ -219,7 +219,7 @@ import Testing
         let last = TestObject("y", value: 1)
         var tree = TestObject(long, [last])
         for _ in 1..<15 { tree = TestObject(long, [tree]) }
-        // The path of the last has 4,096 bytes below the first of these, and one more below the other.
+        // The last object's path has 4,096 bytes below `near` and 4,097 bytes below `far`.
         let near = TestObject(
             try RestorationIdentifier(validating: String(repeating: "a", count: 250)), [tree])
         let far = TestObject(
@@ -304,8 +304,7 @@ import Testing
             let new = child()
             new.encoding = { _ in
                 grow(container)
-                // The second object begins later, so it continues after the first has reached the
-                // limit.
+                // The second object begins later, so it continues after the first object has reached the limit.
                 if container === second {
                     first.add(child())
                 } else if first.children.count == 4 {

@@ -1,9 +1,9 @@
 import StateRestoration
 import Testing
 
-/// Nodes that do not belong to exactly one object for its whole life.
+/// Nodes that do not belong to exactly one object during their whole lives.
 @Suite struct MisusedNodeTests {
-    /// An object whose node comes from elsewhere.
+    /// An object whose node is created elsewhere.
     private final class Part: StateRestoring {
         let makeNode: () -> RestorationNode
         var value = 1
@@ -91,7 +91,7 @@ import Testing
         withExtendedLifetime(part) {}
     }
 
-    /// An object that uses the library while it is deinitialized.
+    /// An object that uses the library during its deinitialization.
     private final class Leaving: StateRestoring {
         let restoration = RestorationNode()
         let scene: Scene

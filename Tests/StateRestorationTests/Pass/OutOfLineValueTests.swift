@@ -4,14 +4,14 @@ import Testing
 
 @testable import StateRestoration
 
-/// Large values, which the archive keeps out of line.
+/// Large values, which an archive stores out of line.
 @Suite struct OutOfLineValueTests {
-    /// A data value that takes so many bytes with its key and its count.
+    /// Returns data that occupies the given number of bytes together with its key and count.
     private func data(spanning bytes: Int, _ fill: UInt8 = 1) -> Data {
         Data(repeating: fill, count: bytes - 4)
     }
 
-    /// A scene with one object that encodes this.
+    /// Returns a saved scene with one object that encodes the given values.
     private func saved(
         _ encode: @escaping (StateEncoder) -> Void
     ) throws -> (test: TestScene, object: TestObject, pass: PassOutput) {
@@ -21,7 +21,7 @@ import Testing
         return (test, object, try #require(test.save()))
     }
 
-    /// The macro alone cannot hold a call that throws a typed error.
+    /// Checks a condition. The macro cannot contain a call that throws a typed error.
     private func check(_ isTrue: Bool, _ place: SourceLocation = #_sourceLocation) {
         #expect(isTrue, sourceLocation: place)
     }
@@ -112,7 +112,8 @@ import Testing
     }
 
     @Test func `references are read up to the first invalid value, at any depth`() {
-        // Each key is followed by an array: of a reference, or of an unknown tag and a reference.
+        // Each key is followed by an array. The first array contains a reference, the second an unknown tag and a
+        // reference.
         let valid: [UInt8] = [1, 9, 1, 11, 5]
         let invalid: [UInt8] = [2, 9, 2, 18, 11, 6]
         func references(_ values: [UInt8]) -> [UInt32] {
@@ -221,7 +222,7 @@ import Testing
         let next = try TestScene.launched(found, archive: test.archive)
         #expect(next.save()?.isEmpty == true)
 
-        // An archive that keeps nothing out of line gives the same state.
+        // An archive that stores no value out of line results in the same state.
         let archive = MemoryArchive()
         var whole = first
         whole.records.objects = RecordList(
@@ -270,7 +271,7 @@ import Testing
         throws
     {
         let nav = TestObject("nav")
-        // Sizes around the limit, and which of the two is encoded first.
+        // The sizes are close to the limit. `isTurned` determines which value is encoded first.
         var sizes = (one: 10, two: 10, isTurned: false)
         let encode = { (coder: StateEncoder) in
             if sizes.isTurned { coder.encode(data(spanning: sizes.two, 2), forKey: "two") }

@@ -2,9 +2,9 @@ import StateRecords
 import StateRestoration
 import Testing
 
-/// A pass costs what changed, counted in objects that encode (P14).
+/// The cost of a pass depends on the change, measured in encoded objects (P14).
 @Suite struct PassCostTests {
-    /// A tree of 100,000 objects: the root, 99 branches of 1,010 objects each, and nine more.
+    /// Returns a saved tree of 100,000 objects: the root, 99 branches of 1,010 objects each, and nine more objects.
     private func saved() throws -> (test: TestScene, root: TestObject) {
         let branches = (1...99).map { branch in
             let twigs = (1...10).map { twig in

@@ -3,10 +3,10 @@ import StateRestoration
 import TestSupport
 import Testing
 
-/// Trees of two scenes that are edited at random, with values, references, gaps, orphans, equal
-/// siblings, registered objects and moves between the scenes.
+/// Random edits of the trees of two scenes, with values, references, gaps, orphans, equal siblings, registered objects
+/// and moves between the scenes.
 @Suite struct RandomEditTests {
-    /// Seeds, each with this many batches of edits: more than 100,000 edits altogether.
+    /// Number of batches of edits for each seed. All seeds together make more than 100,000 edits.
     private static let batches = 500
 
     @Test(arguments: 1...26)
@@ -50,7 +50,7 @@ import Testing
     }
 }
 
-/// What a test edits: two scenes that share an archive.
+/// Two scenes that share an archive and are edited by a test.
 struct EditedForest {
     private static let identifiers: [RestorationIdentifier?] = [
         "a", "b", "c", "d", "e", "f", "g", nil,
@@ -59,13 +59,14 @@ struct EditedForest {
     let archive = ForestArchive()
     private(set) var edits = 0
     var cleanings = 0
-    /// How often a pass told that rules contradict each other.
+    /// Number of diagnostics about objects that could not be settled.
     private(set) var unsettled = 0
     private var generator: SeededNumbers
     private let scenes: [Scene]
     private let delegates: [TestDelegate]
     private var objects: [TestObject]
-    /// Objects are kept alive: nobody is told when one that only a record knew is gone.
+    /// Removed objects, which are kept alive because the scene is not notified when an object known only to a record is
+    /// deallocated.
     private var pruned: [TestObject] = []
     private var registered: [TestObject] = []
     private var numberOfRegistered = 0
@@ -87,7 +88,7 @@ struct EditedForest {
 
     private var roots: [TestObject] { delegates.compactMap(\.root) }
 
-    /// One edit, as an application would make it between two passes.
+    /// Makes one edit, as an application would between two passes.
     mutating func edit() {
         edits += 1
         guard let object = objects.randomElement(using: &generator),
@@ -117,7 +118,7 @@ struct EditedForest {
 
     private func isRoot(_ object: TestObject) -> Bool { roots.contains { $0 === object } }
 
-    /// Registers an object, with a parent or none. It lives until ``registered`` drops it.
+    /// Registers an object, with or without a parent. The object lives until it is removed from ``registered``.
     private mutating func register(below parent: TestObject) {
         numberOfRegistered += 1
         let object = TestObject(nil, .object, label: "registered", value: numberOfRegistered)
@@ -134,7 +135,7 @@ struct EditedForest {
         }
     }
 
-    /// Passes until nothing asks for one: what one scene takes over can be news to the other.
+    /// Makes several passes over each scene, because a transfer to one scene can require a pass over the other.
     mutating func saveChanges() {
         for _ in 0..<3 {
             for scene in scenes { _ = save(scene) }
@@ -152,8 +153,8 @@ struct EditedForest {
         return pass
     }
 
-    /// The records that nothing leads to any more: objects that only refer to each other, and
-    /// registered ones that were released.
+    /// Returns the unreachable records, which belong to objects that refer only to each other and to registered objects
+    /// that were released.
     func unreachable() -> Set<UInt32> {
         var reached: Set<UInt32> = []
         var waiting = Array(archive.scenes)
@@ -162,7 +163,7 @@ struct EditedForest {
         for root in roots { waiting.append(root.restoration.record.number.rawValue) }
         while let number = waiting.popLast() {
             guard archive.holds(number), reached.insert(number).inserted else { continue }
-            // What another scene refers to is not kept by that.
+            // A reference from another scene does not preserve an object.
             waiting += archive.references(of: number).filter {
                 archive.scene(of: $0) == archive.scene(of: number)
             }
@@ -173,8 +174,8 @@ struct EditedForest {
         return archive.numbers.subtracting(reached)
     }
 
-    /// Identified objects below recorded ones that are not recorded, although no other has their
-    /// path.
+    /// Returns the objects with identifiers that are below recorded objects but not recorded, although no other object
+    /// has their path.
     func missing() -> [String] {
         roots.flatMap { missing($0, isReached: true) }
     }
@@ -184,13 +185,13 @@ struct EditedForest {
         let isMissing =
             isReached && !isSaved && object.restoration.identifier != nil
             && object.restoration.record.omission == nil
-        // What lies in a view lies beside it.
+        // An object in a view has a path beside the view.
         let below = object.restorationKind == .view ? isReached : isSaved
         return (isMissing ? [object.label] : [])
             + object.children.flatMap { missing($0, isReached: below) }
     }
 
-    /// Keeps the trees small and the registered objects few, so that many edits are tried.
+    /// Keeps the trees small and the registered objects few, so that many edits can be tried.
     mutating func prune() {
         if registered.count > 12 { registered.removeFirst(registered.count - 6) }
         guard objects.count > 40 else { return }
@@ -203,18 +204,18 @@ struct EditedForest {
         objects = roots + objects.filter { !isRoot($0) && $0.container != nil }.suffix(24)
     }
 
-    /// Ends the cycles that the edits made.
+    /// Removes the reference cycles that the edits created.
     func unlink() {
         for object in objects + pruned { object.reference = nil }
     }
 }
 
-/// Holds what the passes of several scenes wrote.
+/// An archive in memory for the passes of several scenes.
 final class ForestArchive {
     private struct Record {
         var header: ObjectHeader
         let values: SavedValues
-        /// What the values refer to.
+        /// Numbers of the records that the values refer to.
         let references: [UInt32]
 
         init(_ header: ObjectHeader, _ values: SavedValues) {
@@ -224,7 +225,7 @@ final class ForestArchive {
         }
     }
 
-    /// Where a record stands.
+    /// Position of a record.
     struct Place: Hashable {
         let parent: UInt32
         let identifier: String
@@ -278,7 +279,7 @@ final class ForestArchive {
 
     func children(of number: UInt32) -> Set<UInt32> { below[number] ?? [] }
 
-    /// Each record's place.
+    /// Positions of all records.
     var places: [Place] {
         records.values.map {
             Place(parent: $0.header.parent, identifier: $0.header.identifier)
@@ -316,14 +317,14 @@ final class ForestArchive {
         return references
     }
 
-    /// What the archive holds now.
+    /// Returns a copy of the current contents.
     func copy() -> ForestArchive {
         let copy = ForestArchive()
         copy.records = records
         return copy
     }
 
-    /// The records that another archive does not hold as they are, for a person to read.
+    /// Returns descriptions of the records that another archive does not contain in the same form.
     func contents(without other: ForestArchive) -> [String] {
         Set(contents).subtracting(other.contents).sorted()
     }

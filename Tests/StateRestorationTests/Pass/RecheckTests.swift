@@ -3,7 +3,7 @@ import StateRestoration
 import Testing
 
 @Suite struct RecheckTests {
-    /// A launched and saved scene whose passes can look up what is saved.
+    /// Returns a launched and saved scene whose passes can read saved values.
     private func launch(_ root: TestObject) throws -> TestScene {
         let test = try TestScene.launched(root)
         let archive = test.archive

@@ -57,7 +57,7 @@ import Testing
         #expect(next.reference === next.children[0].children[0])
         #expect(next.reference?.value == 1)
         #expect(again.save()?.isEmpty == true)
-        // A view comes to lie in it, and then its controller takes part.
+        // A view is added to the field, and then the field's controller gets an identifier.
         field.add(TestObject("inner", .view, value: 2))
         test.save()
         #expect(test.archive.paths == ["field", "nav"])

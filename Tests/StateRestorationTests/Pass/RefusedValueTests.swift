@@ -3,9 +3,9 @@ import Testing
 
 @testable import StateRestoration
 
-/// What becomes of the value saved last when a new one cannot be saved.
+/// The previously saved value is kept when a new value cannot be saved.
 @Suite struct RefusedValueTests {
-    /// An object that encodes a text between two other values, and cannot encode a `Codable`.
+    /// Returns an object that encodes a text between two other values, and fails to encode a `Codable` value.
     private func page(_ text: String) -> TestObject {
         let page = TestObject("page", value: 1)
         encode(text, in: page)
@@ -44,7 +44,7 @@ import Testing
         #expect(output.diagnostics.contains { $0.isLoss })
         #expect(try test.archive.record(at: "page").values == saved.values)
         #expect(test.save(isFull: true)?.isEmpty == true)
-        // What is not refused is saved, with the earlier value beside it.
+        // Other values are saved, together with the earlier value.
         page.change(to: 2)
         test.save()
         #expect(
@@ -199,13 +199,13 @@ import Testing
     }
 }
 
-/// Stores a value with so many arrays around it.
+/// Stores a value inside the given number of arrays.
 private func nest(_ value: some StateValue, below levels: Int, _ coder: StateEncoder) {
     if levels == 0 { return coder.encode(value, forKey: "deep") }
     nest([value], below: levels - 1, coder)
 }
 
-/// A value that throws when it is encoded.
+/// A value that throws an error when it is encoded.
 private struct Unencodable: Encodable {
     func encode(to encoder: any Encoder) throws { throw Refusal() }
 }

@@ -21,7 +21,7 @@ private final class Player: StateRestoring {
 }
 
 @Suite struct RegisteredObjectTests {
-    /// Saves a player below a controller and launches again; gives its path and its volume then.
+    /// Saves a player below a controller and launches again.
     private func roundTrip(
         owner identifier: RestorationIdentifier?, isOwned: Bool = true
     ) throws -> (paths: [String], volume: Int) {

@@ -2,7 +2,7 @@ import StateRestoration
 import Testing
 
 @Suite struct FindingTests {
-    /// Counts how often it hands over what lies below it.
+    /// An object that counts how often its children are listed.
     private final class CountedObject: TestObject {
         var listings = 0
 
@@ -28,12 +28,12 @@ import Testing
         classes.register(CountedObject.self, as: "TestObject")
         let test = try TestScene.launched(root, archive: saved.archive, classes: classes)
         #expect(test.unrestored.count == 40)
-        // Once at first, and then 2^18 objects are looked at again.
+        // The children are listed once. Afterward, at most 2^18 objects are listed again.
         #expect(root.listings <= 1 + (1 << 18) / children)
         #expect(root.listings > 1)
     }
 
-    /// What a scene of this tree saves.
+    /// Returns an archive with the saved state of a scene that has the given root.
     private func archive(of root: TestObject) throws -> MemoryArchive {
         let test = try TestScene.launched(root, classes: .withMadeObject)
         test.save()
@@ -76,7 +76,7 @@ import Testing
         #expect(made.map(\.value) == [1, 2])
     }
 
-    // MARK: What is there already
+    // MARK: Existing objects
 
     @Test func `R3: an existing controller at exactly that path is taken`() throws {
         let archive = try archive(of: TestObject("nav", [TestObject("page", value: 4)]))

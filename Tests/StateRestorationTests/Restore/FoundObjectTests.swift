@@ -1,14 +1,14 @@
 import StateRestoration
 import Testing
 
-/// What is told of each object that a launch restored.
+/// Descriptions of the objects that a launch restored.
 @Suite struct FoundObjectTests {
-    /// What is told of the objects, as `path: account`.
+    /// Returns the descriptions of the objects, each in the form `path: account`.
     private func found(_ test: TestScene) -> [String] {
         ObjectExplainer(test.scene).found().map { "\($0.path): \($0.account)" }
     }
 
-    /// A stack of these members, as it was saved.
+    /// Returns an archive with a saved stack of the given members.
     private func archive(of members: [TestObject]) throws -> MemoryArchive {
         let root = StackObject("nav")
         for member in members { root.add(member) }
@@ -17,7 +17,7 @@ import Testing
         return test.archive
     }
 
-    /// Launches one object that was saved with further values.
+    /// Launches a scene with one object that was saved with further values.
     private func launched(
         _ encode: @escaping (StateEncoder) throws -> Void,
         decoding decode: @escaping (StateDecoder) throws -> Void = { _ in },
@@ -97,7 +97,7 @@ import Testing
             _ = try $0.decode([UInt8].self, forKey: "large")
             _ = try $0.decode(Int.self, forKey: "second")
             _ = try $0.decode(Int.self, forKey: "never")
-            // One of another type was read as well.
+            // A read of another type counts as well.
             _ = try? $0.decode(String.self, forKey: "first")
         }
         #expect(found(test) == ["nav: it existed already"])

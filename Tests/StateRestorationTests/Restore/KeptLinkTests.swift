@@ -7,7 +7,7 @@ import Testing
 @Suite struct KeptLinkTests {
     private static let origin = StoryboardOrigin(name: "Main", identifier: "b")
 
-    /// A stack of these beside another object, saved.
+    /// Returns an archive with a saved stack of the given members and another object.
     private func saved(_ members: String...) throws -> MemoryArchive {
         let test = try TestScene.launched(tree(members, value: 1))
         test.save()
@@ -24,7 +24,7 @@ import Testing
         TestObject(RestorationIdentifier(recorded: name), value: value)
     }
 
-    /// Launches with the bottom of the stack alone, and changes and saves what is there.
+    /// Launches a scene that has only the bottom of the stack, changes it, and saves it.
     @discardableResult
     private func launchWithout(
         _ archive: MemoryArchive, value: Int, isCounted: Bool = true
@@ -40,7 +40,7 @@ import Testing
         return test
     }
 
-    /// Launches with a delegate that makes what is missing.
+    /// Launches a scene whose delegate creates the missing members.
     private func launchWithAll(_ archive: MemoryArchive) throws -> TestScene {
         try TestScene.launched(tree(["a"], value: nil), archive: archive) {
             $0.finding = { path, _ in
@@ -80,7 +80,7 @@ import Testing
         let archive = try saved("a", "b")
         let without = try launchWithout(archive, value: 2)
         let stack = try #require(without.delegate.root?.children[0])
-        // Looked at again, it is as the launch made it.
+        // The stack is encoded again, but is as the launch created it.
         stack.invalidateRestorableState()
         #expect(without.save()?.isEmpty == true)
         stack.add(member("new", value: 5))

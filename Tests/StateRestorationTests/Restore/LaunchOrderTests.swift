@@ -29,19 +29,19 @@ import Testing
         let found = [
             "willFinishLaunching",
             "shouldRestore",
-            // The window's root exists; its view brings the first tab.
+            // The window's root exists. Its view creates the first tab.
             "delegate tab", "load tab",
-            // The stack's view brings its bottom.
+            // The stack's view creates the bottom of the stack.
             "delegate tab/stack", "load stack",
             "delegate tab/stack/list", "load list", "load table",
-            // The middle has a restoration class, so the delegate is not asked.
+            // The middle member has a restoration class, so the delegate is not asked.
             "class tab/stack/detail", "load detail", "load field",
             "delegate tab/stack/notes", "load notes",
-            // The second tab comes from its storyboard, after the delegate had none.
+            // The storyboard creates the second tab after the delegate has returned no controller.
             "delegate tab/settings", "load settings", "load switch",
-            // What is presented; its presenter refers to it.
+            // The presenter refers to the presented controller.
             "delegate tab/sheet", "load sheet", "load text",
-            // The registered object; finders of view controllers are not asked for it.
+            // Finders of view controllers are not asked for the registered object.
             "load player",
         ]
         let decoded = order.map { "decode \($0)" } + ["didDecode"]

@@ -3,7 +3,7 @@ import StateRestoration
 import TestSupport
 import Testing
 
-/// What an archive should never hold. Whatever it is: no crash, and what can be restored is.
+/// Records that an archive should never contain. They never cause a crash, and all other records are restored.
 @Suite struct MisplacedRecordTests {
     private static func tree() -> TestObject {
         TestObject(
@@ -14,7 +14,7 @@ import Testing
             ])
     }
 
-    /// Launches a tree like the saved one, with changed records.
+    /// Launches the saved tree after a change to its records.
     private func launch(_ change: (inout [ObjectRecord]) -> Void) throws -> (TestScene, TestObject)
     {
         let saved = try TestScene.launched(Self.tree())
@@ -110,7 +110,7 @@ import Testing
         #expect(test.report.unrestored.count == 3000)
         #expect(test.report.unrestored.first?.path == "nav/b/in/x")
         #expect(test.report.unrestored.last?.path == "x")
-        // A path of 4096 bytes has at most 2048 identifiers; "nav/b/in" has three of them.
+        // A path of 4,096 bytes has at most 2,048 identifiers. The path "nav/b/in" has three of them.
         #expect(test.report.unrestored.count { $0.path != "x" } == 2045)
     }
 
@@ -126,7 +126,7 @@ import Testing
                 case 1: scene.insert(scene[place], at: other)
                 case 2: scene[place].header.parent = scene[other].header.number
                 case 3: scene[place].header.number = scene[other].header.number
-                // The scene is the first to get a number.
+                // The scene's record has the number 1.
                 default: scene[place].header.parent = 1
                 }
             }

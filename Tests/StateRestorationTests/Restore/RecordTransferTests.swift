@@ -4,7 +4,7 @@ import Testing
 @testable import StateRestoration
 
 @Suite struct RecordTransferTests {
-    /// The names of an archive with other numbers than the one that records go to.
+    /// Names of the source archive, whose numbers differ from the numbers in the target archive.
     private static let oldNames: [UInt32: String] = [
         300: "text", 2: "next", 3: "all", 4: "named", 5: "@unclaimed",
     ]
@@ -23,7 +23,7 @@ import Testing
     private func values(_ body: (inout ValueWriter) -> Void) -> ArraySlice<UInt8> {
         var writer = ValueWriter()
         body(&writer)
-        // A slice that does not begin at 0, as they come from a file.
+        // Returns a slice that does not begin at index 0, like a slice of a file.
         return ([0, 0, 0] + writer.bytes)[3...]
     }
 

@@ -1,7 +1,7 @@
 import StateRestoration
 import Testing
 
-/// The class that ``MadeObject`` is called in a later version of the program.
+/// Class that replaces ``MadeObject`` in a later version of the program.
 private final class RenamedObject: TestObject, ObjectRestoration {
     static func object(
         withRestorationIdentifierPath path: RestorationPath, coder: StateDecoder
@@ -11,8 +11,8 @@ private final class RenamedObject: TestObject, ObjectRestoration {
 }
 
 @Suite struct RenamedClassTests {
-    /// What the old version saves: a page of a class that is its own restoration class, with
-    /// something below it, and a sibling.
+    /// Returns an archive that the old version saved. It contains a page whose class is its own restoration class, an
+    /// object below the page, and a sibling of the page.
     private func archive() throws -> MemoryArchive {
         var classes = ClassRegistry()
         classes.register(MadeObject.self)
@@ -24,7 +24,7 @@ private final class RenamedObject: TestObject, ObjectRestoration {
         return test.archive
     }
 
-    /// Launches the new version, whose page is a ``RenamedObject`` that only finders make.
+    /// Launches the new version, whose page is a ``RenamedObject`` that only finders create.
     private func launch(
         _ archive: MemoryArchive, aliases: [String]
     ) throws -> (test: TestScene, root: TestObject) {
@@ -57,7 +57,7 @@ private final class RenamedObject: TestObject, ObjectRestoration {
                 "nav/page RenamedObject value=integer(1)",
                 "nav/page/in TestObject value=integer(2)",
             ])
-        // The new name is recorded now: a later version needs no alias.
+        // The new name is recorded now, so a later version needs no alias.
         let (later, _) = try launch(archive, aliases: [])
         #expect(later.unrestored == [])
     }

@@ -2,14 +2,14 @@ import StateRestoration
 import Testing
 
 @Suite struct RestorationClassTests {
-    /// What a scene of this tree saves.
+    /// Returns an archive with the saved state of a scene that has the given root.
     private func archive(of root: TestObject) throws -> MemoryArchive {
         let test = try TestScene.launched(root, classes: .withMadeObject)
         test.save()
         return test.archive
     }
 
-    /// An object whose restoration class is its own.
+    /// Returns an object whose class is its own restoration class.
     private func made(
         _ identifier: RestorationIdentifier, value: Int? = nil, _ children: [TestObject] = []
     ) -> MadeObject {

@@ -2,11 +2,11 @@ import Testing
 
 @testable import StateRestoration
 
-/// Restoration classes and delegates that say why they give no object.
+/// Restoration classes and delegates that report why they return no object.
 @Suite struct RestorationErrorTests {
     private static let declined = RestorationError.declined("item 24688BDD cannot be read")
 
-    /// A stack of three, the middle one of a restoration class, saved.
+    /// Returns an archive with a saved stack of three members. The middle member can have a restoration class.
     private func saved(byClass: Bool) throws -> MemoryArchive {
         let test = TestScene(TestDelegate(StackObject("stack")), classes: .withMadeObject)
         for name in ["a", "b", "c"] {
@@ -20,7 +20,7 @@ import Testing
         return test.archive
     }
 
-    /// Launches with a finder that throws for the middle one.
+    /// Launches a scene with a finder that throws an error for the middle member.
     private func launched(
         _ archive: MemoryArchive, byClass: Bool, throwing error: any Error
     ) throws -> TestScene {

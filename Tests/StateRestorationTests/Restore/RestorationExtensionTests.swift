@@ -14,7 +14,7 @@ private final class AsyncObject: TestObject, AsyncStateRestoring {
 }
 
 @Suite struct RestorationExtensionTests {
-    /// A scene that counts how often it was told that its launch completed.
+    /// Returns a scene that records each completion of its launch.
     private func scene(_ completions: Journal) -> TestScene {
         let test = TestScene(TestDelegate(TestObject("nav", value: 1)))
         test.scene.onLaunchCompleted = { completions.note("completed") }
@@ -131,7 +131,7 @@ private final class AsyncObject: TestObject, AsyncStateRestoring {
         }
     }
 
-    /// A scene whose objects `a` and `b` finish their restoration after the launch.
+    /// Returns a scene whose objects `a` and `b` finish their restoration after the launch.
     private func unfinished(
         failing: Set<String> = []
     ) throws -> (test: TestScene, objects: [AsyncObject]) {

@@ -2,7 +2,7 @@ import StateRestoration
 import Testing
 
 @Suite struct RestorationRunTests {
-    /// What a scene of this tree saves.
+    /// Returns an archive with the saved state of a scene that has the given root.
     private func archive(of root: TestObject) throws -> MemoryArchive {
         let test = try TestScene.launched(root)
         test.save()

@@ -2,7 +2,7 @@ import StateRestoration
 import Testing
 
 @Suite struct RestoredRegisteredObjectTests {
-    /// What a scene with a registered object saves.
+    /// Returns an archive with the saved state of a scene that has a registered object.
     private func archive(restorationClass: (any ObjectRestoration.Type)?) throws -> MemoryArchive {
         let test = TestScene(TestDelegate(TestObject("nav")), classes: .withMadeObject)
         let player = MadeObject("player", .object, value: 6)
@@ -95,7 +95,7 @@ import Testing
 
     @Test func `R7: a registered object at another path is not the one that was saved`() throws {
         let archive = try archive(restorationClass: nil)
-        // Its path is nav/player, and player was saved.
+        // The object's path is `nav/player`, but the saved path is `player`.
         let root = TestObject("nav")
         let other = TestObject(nil, .object)
         let test = TestScene(TestDelegate(root), archive: archive, classes: .withMadeObject)

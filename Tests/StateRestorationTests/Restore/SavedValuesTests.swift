@@ -6,8 +6,8 @@ import Testing
 @Suite struct SavedValuesTests {
     private static let reference = ValueTag.reference.rawValue
 
-    /// Key 1 refers to record 4, key 2 to record 5, and key 3 to the records 6 and 7 in a list. Key 4 has no
-    /// reference, and key 5 is stored out of line and refers to record 8.
+    /// Values with references. Key 1 refers to record 4, key 2 to record 5, and key 3 to records 6 and 7 in an array.
+    /// Key 4 has no reference. Key 5 is stored out of line and refers to record 8.
     private static let values = SavedValues(
         [
             1, reference, 4, 2, reference, 5, 3, ValueTag.array.rawValue, 2, reference, 6,

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StateRestoration
 
-/// The order in which a launch looks for recorded objects.
+/// Order in which a launch searches for recorded objects.
 @Suite struct SearchOrderTests {
     @Test func `R8: members of a stack come first, and every other child once`() {
         let container = ObjectRecord(

@@ -3,7 +3,7 @@ import StateRestoration
 import Testing
 
 @Suite struct StackTests {
-    /// A stack with a bar, whose members have views.
+    /// Returns a tree with a stack that has a bar, and whose members have views.
     private func tree(value: Int? = nil) -> TestObject {
         let stack = StackObject(
             "stack",
@@ -70,7 +70,7 @@ import Testing
         let stack = root.children[0]
         let saved = try TestScene.launched(root)
         saved.save()
-        // The stack is turned round; the archive keeps the records in their old order.
+        // The stack is reversed, but the archive retains the records in their old order.
         let members = stack.children.dropFirst()
         for member in members.reversed() { stack.add(member) }
         stack.invalidateRestorableState()
@@ -115,7 +115,7 @@ import Testing
         var saved = try #require(archive.savedScene)
         let place = try #require(
             saved.records.objects.firstIndex { $0.header.identifier == "stack" })
-        // The same keys once more behind, with an empty list under the first of them.
+        // Appends every key again, with an empty array as its value.
         var reader = ValueReader(saved.records.objects[place].values)
         var writer = ValueWriter()
         while !reader.isAtEnd {
@@ -125,7 +125,7 @@ import Testing
             writer.writeVarint(0)
         }
         saved = saved.changed {
-            // The scene's own record is not among them.
+            // The closure does not receive the scene's own record, so indexes are lower by 1.
             $0[place - 1].values += writer.bytes
             $0.removeAll { $0.header.identifier == "b" }
         }

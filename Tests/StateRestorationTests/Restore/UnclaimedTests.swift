@@ -147,7 +147,7 @@ import Testing
                 ]))
         first.save()
         let saved = try first.archive.contents()
-        // The page is of another class now, and its field comes when somebody looks at it.
+        // The page has another class now, and creates its field when its view loads.
         let page = TestObject("page")
         let second = try TestScene.launched(TestObject("nav", [page]), archive: first.archive)
         second.save()
@@ -287,7 +287,7 @@ import Testing
         }
         let saved = try TestScene.launched(navigation(value: 1))
         saved.save()
-        // Another root: the storyboard makes the recorded one, and nobody takes it in.
+        // The scene has another root. The storyboard creates the recorded root, but no object contains it.
         let storyboard = TestStoryboard(makers: [origin: { navigation(value: nil) }])
         let other = try TestScene.launched(
             TestObject("other"), archive: saved.archive, storyboards: storyboard)
@@ -319,7 +319,7 @@ import Testing
         }
     }
 
-    /// Launches and saves a scene that does not place `nav/page`.
+    /// Launches and saves a scene that does not contain `nav/page`.
     private func launchWithout(_ archive: MemoryArchive) throws -> RestorationReport {
         let test = try TestScene.launched(TestObject("nav"), archive: archive)
         test.save()

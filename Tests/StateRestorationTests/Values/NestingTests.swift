@@ -2,7 +2,7 @@ import StateRestoration
 import Testing
 
 @Suite struct NestingTests {
-    /// A type that holds itself, which only the limit keeps finite.
+    /// A type that contains itself, which only the given depth ends.
     private struct Endless: Encodable {
         let depth: Int
 
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    /// Hands over a value with so many arrays, or dictionaries, around it.
+    /// Encodes a value inside the given number of arrays or dictionaries.
     private func encode(
         _ value: some StateValue, below levels: Int, inArrays: Bool, _ coder: StateEncoder
     ) {

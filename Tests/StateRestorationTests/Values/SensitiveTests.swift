@@ -12,7 +12,7 @@ import Testing
         var byName = ["a": Sensitive(SensitiveTests.secret)]
     }
 
-    /// A type whose encoding fails with its content in the error.
+    /// A type whose encoding error contains its secret.
     private struct Telltale: Encodable {
         func encode(to encoder: any Encoder) throws {
             throw EncodingError.invalidValue(
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// An error that would show its content if it were printed.
+    /// An error whose description would contain its text.
     private struct Careless: Error { var text: String }
 
     private struct Spilling: Encodable {

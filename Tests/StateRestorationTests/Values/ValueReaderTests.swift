@@ -81,7 +81,7 @@ import Testing
             var reader = ValueReader(bytes[...])
             let skips = (try? skipper.skipValue()) != nil
             let reads = (try? StoredValue(reading: &reader) { _ in nil }) != nil
-            // Skipping does not look at texts and bounds; whatever reads also skips.
+            // Skipping checks neither text nor bounds, so every value that can be read can also be skipped.
             let agrees = !reads || (skips && skipper.position == reader.position)
             if !agrees { Issue.record("seed \(seed), input \(input): \(bytes)") }
             if bytes.count < reader.position { Issue.record("seed \(seed), input \(input)") }
@@ -133,7 +133,7 @@ import Testing
 }
 
 extension SeededNumbers {
-    /// Up to 40 bytes, of which many are tags and small counts.
+    /// Returns up to 40 bytes, many of which are tags and small counts.
     mutating func bytes() -> [UInt8] {
         (0..<Int.random(in: 0...40, using: &self)).map { _ in
             Bool.random(using: &self)
@@ -142,7 +142,7 @@ extension SeededNumbers {
         }
     }
 
-    /// Bytes of the kind above, or one of these samples with a few bytes changed, cut or doubled.
+    /// Returns such bytes, or a sample with a few bytes changed, removed or repeated.
     mutating func bytes(near samples: [[UInt8]]) -> [UInt8] {
         guard Int.random(in: 0..<4, using: &self) > 0,
             var bytes = samples.randomElement(using: &self)

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import StateRestoration
 
-/// Stored values of every type, and readers of every type.
+/// Stored values and readers of every type.
 enum ValueSamples {
     static let stored: [[UInt8]] = [
         bytes(true), bytes(false), bytes(-3), bytes(Int.max), bytes(UInt64.max), bytes(1.5),
@@ -13,8 +13,10 @@ enum ValueSamples {
         [ValueTag.reference.rawValue, 0x81, 0x01],
     ]
 
-    /// For each type: nil if the bytes are refused or of another type, else whether what was read
-    /// comes back when it is written and read again.
+    /// Functions that read each type.
+    ///
+    /// The result is `nil` if the bytes are refused or have another type. Otherwise, it is whether the value that was
+    /// read remains the same when it is written and read again.
     static let readers: [(name: String, read: @Sendable ([UInt8]) -> Bool?)] = [
         reader(Bool.self), reader(Int.self), reader(Int8.self), reader(UInt64.self),
         reader(Double.self), reader(Float.self), reader(String.self), reader(Data.self),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StateRestoration
 
-/// What docs/Values.md says is what the code does.
+/// The examples in docs/Values.md agree with the code.
 @Suite struct ValuesDocumentTests {
     private struct Style: Codable, Equatable { var size = 14 }
 

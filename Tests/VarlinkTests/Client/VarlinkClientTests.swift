@@ -29,7 +29,7 @@ struct VarlinkClientTests {
         nonisolated(unsafe) let client = VarlinkClient(
             connected: ends[0], to: "peer", timeout: .seconds(600))
         let waiting = Task { try await onOwnThread { try client.call(Self.echo) } }
-        // The call is under way once it can be read.
+        // The call is in progress as soon as the peer can read it.
         let peer = ends[1]
         let count = try await onOwnThread {
             var byte: UInt8 = 0
@@ -155,7 +155,7 @@ struct VarlinkClientTests {
         }
     }
 
-    /// A client, and the other end of its connection.
+    /// Returns a client and the other end of its connection.
     private static func connected() throws -> (VarlinkClient, RawSocket) {
         var pair: [CInt] = [0, 0]
         try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair) == 0)
@@ -170,7 +170,7 @@ struct VarlinkClientTests {
             try service.receive() == #"{"method":"a.b.C","parameters":{"x":1},"oneway":true}"#)
         try service.send(#"{"error":"a.b.Full"}"# + "\0")
         service.endInput()
-        // The socket still accepts bytes, which nobody reads.
+        // The socket still accepts bytes, but the service does not read them.
         #expect(throws: VarlinkError(name: "a.b.Full")) { try client.send("a.b.C") }
     }
 
@@ -179,7 +179,7 @@ struct VarlinkClientTests {
         let sending = DispatchQueue(label: "own thread")
         try service.send(#"{"parameters":{},"continues":true}"# + "\0")
         var count = 0
-        // The first reply is there already. The client waits for most of the others.
+        // The first reply has already arrived. The client waits for most of the other replies.
         try client.follow("a.b.C", within: .zero) { _ in
             count += 1
             if count > 100 { return }
@@ -246,7 +246,7 @@ struct VarlinkClientTests {
         #expect(!ClientError.permissionDenied(path: path).mayPass)
     }
 
-    /// A service that accepts, reads one call, says something and closes.
+    /// Calls a service that accepts a connection, reads one call, sends a text and closes. Returns the client's error.
     private func replying(_ text: String?) async throws -> (any Error)? {
         let folder = try ScratchFolder()
         let path = folder.file("s")

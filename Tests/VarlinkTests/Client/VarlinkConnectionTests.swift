@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// Runs a body with a connection to a service that sends some text for each call.
+    /// Runs a body with a connection to a service that replies to each call with a text.
     private func withConnection(
         _ replies: [String], _ body: (VarlinkConnection) async throws -> Void
     ) async throws {
@@ -104,7 +104,7 @@ import Testing
     private static let more = #","continues":true"#
     private static let refused = #"{"error":"org.example.Refused","parameters":{}}"# + "\0"
 
-    /// Returns the number in the next reply of a stream, or `nil` at its end.
+    /// Returns the number in a stream's next reply, or `nil` at the end of the stream.
     private func next(_ iterator: inout Replies<Ask>.AsyncIterator) async throws -> Int? {
         try await iterator.next()?.number
     }
@@ -171,7 +171,7 @@ import Testing
                 var other = connection.replies(to: Ask()).makeAsyncIterator()
                 await #expect(throws: occupied) { try await other.next() }
             }
-            // A stream that was not begun does not end the connection.
+            // A stream that was not started does not close the connection.
             _ = connection.replies(to: Ask()).makeAsyncIterator()
             #expect(try await next(&iterator) == 2)
             #expect(try await next(&iterator) == nil)

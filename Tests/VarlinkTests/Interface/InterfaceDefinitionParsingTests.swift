@@ -161,7 +161,7 @@ struct InterfaceDefinitionParsingTests {
             let type =
                 String(repeating: opening, count: count) + innermost
                 + String(repeating: closing, count: count)
-            // A field of a structure has the level of that structure.
+            // A field has the nesting level of its structure.
             let text = closing.isEmpty ? "(x: \(type))" : type
             _ = try InterfaceDefinition(parsing: "interface a.b\nerror A \(text)")
         }

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Varlink
 
-/// JSON that generated types read.
+/// Reading of JSON by generated types.
 @Suite struct JSONMembersTests {
-    /// Structure with an optional, a required and another optional member.
+    /// Structure with two optional members and one required member.
     private struct Page: JSONReadable, Equatable {
         var name: String?
         var count = 0
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    /// Array of arrays, as deep as the text is.
+    /// Nested arrays and maps of any depth.
     private indirect enum Nest: JSONReadable {
         case end
         case inner([Nest])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Varlink
 
-/// JSON that generated types write.
+/// Writing of JSON by generated types.
 @Suite struct JSONWriterTests {
     private func text(_ value: some JSONWritable) throws -> String {
         String(decoding: try JSONText.write(value), as: UTF8.self)

@@ -3,7 +3,7 @@ import Testing
 @testable import Varlink
 
 struct JSONReaderTests {
-    /// Parses JSON. Fails if skipping the text has another outcome than parsing it.
+    /// Parses JSON. Fails if skipping the text does not have the same outcome as parsing it.
     private func value(_ bytes: [UInt8]) throws(MessageError) -> JSONValue {
         var value = JSONValue.null
         var fault: MessageError?

@@ -15,7 +15,7 @@ struct SanitizedTextTests {
         #expect(SanitizedText(String(repeating: "x", count: 200)).description.utf8.count == 200)
         let long = SanitizedText(String(repeating: "ä", count: 1 << 20)).description
         #expect(long == String(repeating: "ä", count: 100) + "…")
-        // The limit counts escapes.
+        // The limit applies to the escaped text.
         let escapes = SanitizedText(String(repeating: "\u{1B}", count: 1 << 20)).description
         #expect(escapes == String(repeating: #"\u{1B}"#, count: 33) + #"\u…"#)
     }

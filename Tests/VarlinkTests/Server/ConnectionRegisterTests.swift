@@ -8,7 +8,7 @@ import Testing
 @testable import Varlink
 @testable import VarlinkServing
 
-/// The bounds of connections and of unread replies, with connections that no server has.
+/// Limits on connections and unread replies, tested with connections that belong to no server.
 @Suite(.timeLimit(.minutes(10))) struct ConnectionRegisterTests {
     private final class Time: Sendable {
         private let value = Mutex(NIODeadline.uptimeNanoseconds(1 << 60))
@@ -16,7 +16,7 @@ import Testing
         func advance(by amount: TimeAmount) { value.withLock { $0 = $0 + amount } }
     }
 
-    /// A register whose time the test moves.
+    /// Register whose time the test advances.
     private struct Registering: Sendable {
         let time: Time
         let register: ConnectionRegister
@@ -33,7 +33,7 @@ import Testing
                 logger: .quiet)
         }
 
-        /// A connection of a user that the register does not have yet.
+        /// Creates a connection of a user without adding it to the register.
         func connection(of uid: uid_t, _ limits: ServerLimits) -> Connection {
             Connection(
                 channel: channel, peer: Peer(pid: 1, uid: uid, gid: 1), service: service,
@@ -42,7 +42,7 @@ import Testing
                 gate: EventLoopYielder(on: channel.eventLoop), trim: MemoryTrim())
         }
 
-        /// A connection of a user, added to the register.
+        /// Creates a connection of a user and adds it to the register.
         func add(
             _ uid: uid_t, _ limits: ServerLimits, descriptor: CInt = -1
         ) throws -> Connection {
@@ -51,7 +51,7 @@ import Testing
             return connection
         }
 
-        /// Notes unread bytes, and gives the connections that are to be closed for them.
+        /// Updates the number of unread bytes, and returns the connections to close.
         func note(
             _ bytes: Int, _ connection: Connection, hasRead: Bool = false
         ) -> [ObjectIdentifier] {
@@ -113,7 +113,7 @@ import Testing
             registering.time.advance(by: .nanoseconds(1))
             #expect(registering.note(41, b) == [ObjectIdentifier(a)])
             #expect(registering.note(41, b) == [])
-            // What is closed counts no more, and neither does what has nothing unread.
+            // Closed connections and connections without unread bytes do not count.
             registering.time.advance(by: .seconds(10))
             #expect(registering.note(200, b) == [])
             #expect(registering.note(0, idle) == [])
@@ -146,7 +146,7 @@ import Testing
             registering.time.advance(by: .seconds(1))
             let closed = registering.note(41, b)
             #expect(closed == [ObjectIdentifier(a)] || closed == [ObjectIdentifier(b)])
-            // All users together may have four times as much unread.
+            // All users together may have four times as many unread bytes.
             let rest = closed == [ObjectIdentifier(a)] ? 41 : 60
             for uid: uid_t in 3...4 {
                 let connection = try registering.add(uid, Self.unread)
@@ -282,7 +282,7 @@ import Testing
         }
     }
 
-    /// The arguments are the bytes that each connection leaves, and whether there is room for another connection.
+    /// The arguments are the bytes of calls left by each closed connection, and whether another connection is allowed.
     @Test(
         arguments: [
             ([4_194_304], true), ([4_194_305], true), ([4_194_304, 0], true),
@@ -318,7 +318,7 @@ import Testing
     {
         try await withRegister { registering in
             let register = registering.register
-            // A socket whose other end is closed.
+            // The other end of the socket is closed.
             var ends: [CInt] = [0, 0]
             #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
             close(ends[1])
@@ -328,7 +328,7 @@ import Testing
             _ = try registering.add(1, two)
             _ = try registering.add(1, two)
             #expect(throws: ConnectionRegister.Full.user(2)) { try registering.add(1, two) }
-            // Neither what has closed nor what another user has makes room.
+            // Closed connections and connections of other users make no room.
             let closed = try registering.add(2, two, descriptor: ends[0])
             register.closed(closed, left: 0)
             _ = try registering.add(2, two)

@@ -8,7 +8,7 @@ import Testing
 @testable import VarlinkServing
 
 struct EventLoopYielderTests {
-    /// Runs a body with a gate of an event loop, and the loop.
+    /// Runs a body with an event loop and its gate.
     private func withGate(
         isOpen: Bool = true, _ body: (EventLoopYielder, any EventLoop) async throws -> Void
     ) async throws {
@@ -20,7 +20,7 @@ struct EventLoopYielderTests {
         try await group.shutdownGracefully()
     }
 
-    /// Somebody whose turns follow each other on an event loop.
+    /// Actor that takes one turn after another on an event loop.
     private actor Busy {
         private let loop: any EventLoop
         nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -28,7 +28,7 @@ struct EventLoopYielderTests {
         }
         init(_ loop: any EventLoop) { self.loop = loop }
 
-        /// Makes turns until something was read, and gives how many.
+        /// Takes turns until the event loop has read bytes, and returns the number of turns.
         func turns(until isRead: Signalled, _ gate: EventLoopYielder, _ begin: () -> Void) async
             -> Int
         {
@@ -41,7 +41,7 @@ struct EventLoopYielderTests {
         }
     }
 
-    /// Many who come to a gate from its event loop.
+    /// Actor that makes many tasks wait at a gate, on the gate's event loop.
     private actor Crowd {
         private let loop: any EventLoop
         nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -49,7 +49,7 @@ struct EventLoopYielderTests {
         }
         init(_ loop: any EventLoop) { self.loop = loop }
 
-        /// Some wait, and the gate is closed: the loop polls only when it has nothing else to do.
+        /// Lets some tasks wait and closes the gate. The event loop polls only when it has no other jobs.
         func come(_ count: Int, to gate: EventLoopYielder) async {
             let executor = EventLoopTaskExecutor(loop)
             await withTaskGroup { tasks in
@@ -60,7 +60,7 @@ struct EventLoopYielderTests {
             }
         }
 
-        /// Closes the gate as soon as somebody waits.
+        /// Closes the gate as soon as a task is waiting.
         private nonisolated func close(_ gate: EventLoopYielder) {
             guard gate.isBusy else { return loop.execute { self.close(gate) } }
             gate.close()
@@ -121,7 +121,7 @@ struct EventLoopYielderTests {
         try await withGate { gate, loop in
             try await gate.open()
             await gate.pass()
-            // Whatever has to be closed is closed before this.
+            // Superfluous channels are closed before these jobs run.
             for _ in 0..<3 { try await loop.submit {}.get() }
             #expect(!gate.isClosed)
         }

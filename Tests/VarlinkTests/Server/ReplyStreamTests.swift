@@ -99,12 +99,12 @@ struct ReplyStreamTests {
 
     @Test func `the function waits while the client has too much to read`() async throws {
         let text = String(repeating: "x", count: 10_000)
-        // However busy the machine is, it is not closed for reading nothing.
+        // Even on a busy machine, the connection must not be closed because the client reads nothing.
         let limits = ServerLimits.with { $0.unsentTime = .seconds(3600) }
         try await TestService.run(limits: limits) { service in
             let raw = try service.raw()
             try raw.send(Self.repeating(text, 2000))
-            // Another one is answered meanwhile, and knows how far it came.
+            // The server replies to another client while the stream waits.
             try await waitUntil("a reply is taken") { service.repetitions.count > 0 }
             for _ in 0..<10 {
                 let other = try service.raw()

@@ -12,7 +12,7 @@ struct ServerConnectionTests {
     private let done = ReplyMessage.Outcome.parameters(Array("{}".utf8))
     private let reply = Array("{\"parameters\":{}}\0".utf8)
 
-    /// The method that is to be performed, or a description of another action.
+    /// Returns the methods to perform, or a description of another action.
     private func name(_ action: Action) -> String {
         if case .perform(let calls) = action {
             calls.map(\.method).joined(separator: " ")
@@ -227,7 +227,7 @@ struct ServerConnectionTests {
 
     // MARK: Calls that run together
 
-    /// A connection on which calls of the same method, Q or R, run together.
+    /// Creates a connection on which calls of the same method run together if the method is Q or R.
     private static func queueing(callsAfterDisconnect: Int = 64) -> ServerConnection {
         ServerConnection(requestBytes: 2000, callsAfterDisconnect: callsAfterDisconnect) { call in
             guard ["Q", "R"].contains(call.method) else { return nil }

@@ -9,7 +9,7 @@ import Testing
 @testable import Varlink
 @testable import VarlinkServing
 
-/// What a server bears of its clients, over a real socket.
+/// Limits that a server applies to its clients, tested over a real socket.
 struct ServerLimitsTests {
     private static let echo =
         #"{"method":"org.example.Test.Echo","parameters":{"text":"a"}}"# + "\0"
@@ -17,7 +17,7 @@ struct ServerLimitsTests {
     private static let wait = #"{"method":"org.example.Test.Wait","oneway":true}"# + "\0"
     private static let unread = "A connection is closed, because its peer does not read."
 
-    /// A call whose reply has so many bytes, and some more.
+    /// Returns a call whose reply is slightly larger than a number of bytes.
     private static func large(_ count: Int) -> String {
         #"{"method":"org.example.Test.Echo","parameters":{"text":"x","times":\#(count)}}"# + "\0"
     }
@@ -111,12 +111,12 @@ struct ServerLimitsTests {
             let client = try service.client()
             for (index, raw) in stuck.enumerated() {
                 try raw.send(Self.large(3 << 20))
-                // Its reply is made when another call is answered behind it.
+                // The reply exists when the server has replied to a later call.
                 while service.echoes.count <= index {
                     _ = try client.call("org.example.Test.Count")
                 }
             }
-            // Two are too much: the first went for the second, and that for the third.
+            // Two unread replies exceed the limit, so the second closed the first, and the third closed the second.
             for raw in stuck.dropLast() {
                 #expect(throws: SocketError.self) { while try raw.receive() != nil {} }
             }
@@ -143,10 +143,10 @@ struct ServerLimitsTests {
             service.release.send()
             func unread() -> Int { register.clients.count { $0.unreadBytes > 0 } }
             try await waitUntil("two are too much") { unread() >= 2 }
-            // What the calls have still to do is done before this.
+            // The remaining work of the calls is done before these jobs run.
             for _ in 0..<3 { try await service.server.group.next().submit {}.get() }
             #expect(unread() == 2)
-            // What has small replies is answered meanwhile.
+            // The server still replies to calls with small replies.
             _ = try service.client().call("org.example.Test.Count")
         }
     }
@@ -186,7 +186,7 @@ struct ServerLimitsTests {
             let size = 3 << 20
             for raw in readers { try raw.send(Self.large(size)) }
             let whole = size + #"{"parameters":{"text":""}}"#.utf8.count + 1
-            // Each reads a little when something is there, so that most have something unread.
+            // Each client reads a few bytes at a time, so that most clients have unread bytes.
             var read = readers.map { _ in 0 }
             while read.contains(where: { $0 < whole }) {
                 var entries = zip(readers, read).map { raw, count in
@@ -220,7 +220,7 @@ struct ServerLimitsTests {
             for raw in stuck { try raw.send(Self.large(3 << 20)) }
             await log.wait(for: Self.unread)
             #expect(log.messages(from: .notice) == [Self.unread])
-            // One more would be fine: a single reply may be as large as it is.
+            // One connection stays open, because a single reply may have any size.
             #expect(stuck.count { (try? $0.receive()) != nil } == 1)
         }
     }
@@ -262,7 +262,7 @@ struct ServerLimitsTests {
     }
 
     @Test func `one that reads nothing does not keep the server from stopping`() async throws {
-        // The server has come to its end while the socket is open.
+        // The server has stopped while the socket is still open.
         let raw = try await TestService.run(
             limits: .with {
                 $0.unsentTime = .seconds(3600)
@@ -389,13 +389,13 @@ struct ServerLimitsTests {
         #expect(log.entries.count == 4)
         #expect(log.entries.last?.message == "\(malformed): 9 more within a minute.")
         #expect(log.entries.last?.metadata == ["reason": "so 9", "pid": "1", "uid": "1"])
-        // Another minute has begun.
+        // The next minute has begun.
         refusals.log(.malformed, "so", one)
         #expect(log.entries.count == 4)
         #expect(refusals.heldBack(.malformed) == 1)
     }
 
-    /// A log of refusals whose time and timers the test moves.
+    /// Log of refusals whose time and timers the test controls.
     private final class Refusals: Sendable {
         let recorder = LogRecorder()
         private let time = Mutex(NIODeadline.uptimeNanoseconds(0))
@@ -430,7 +430,7 @@ struct ServerLimitsTests {
             return refusals.recorder.entries.count
         }
         for seconds: Int64 in [0, 59, 59] { #expect(tell(at: seconds) == 1) }
-        // The timer is late: what comes meanwhile is held back, too.
+        // The timer is late. Refusals before it fires are suppressed as well.
         #expect(tell(at: 61) == 1)
         refusals.runTimers()
         let last = refusals.recorder.entries.last
@@ -450,11 +450,11 @@ struct ServerLimitsTests {
         tell(0, at: 0)
         tell(0, at: 0)
         for uid: uid_t in 1..<1010 { tell(uid, at: 30) }
-        // The minute of these users is not over yet.
+        // The minute of these users has not ended yet.
         for uid: uid_t in [1, 500, 1009] { tell(uid, at: 59) }
         #expect(refusals.recorder.entries.count == 1010)
         #expect(log.heldBack(.malformed) == 4)
-        // What was held back is told although others came after its minute.
+        // Suppressed refusals are logged even if refusals of other users followed after the minute.
         tell(2000, at: 61)
         refusals.runTimers()
         #expect(log.heldBack(.malformed) == 0)
@@ -583,14 +583,14 @@ struct ServerLimitsTests {
 }
 
 extension LogRecorder {
-    /// Returns when a message was logged.
+    /// Waits until a message has been logged.
     fileprivate func wait(for message: String) async {
         await wait(until: { $0.contains { $0.message == message } })
     }
 }
 
 extension RawSocket {
-    /// How many bytes come next.
+    /// Receives at most a number of bytes, and returns the number of received bytes.
     fileprivate func receive(atMost count: Int) throws -> Int {
         var bytes = [UInt8](repeating: 0, count: count)
         let received = recv(descriptor, &bytes, count, 0)

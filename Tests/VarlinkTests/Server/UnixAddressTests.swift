@@ -25,7 +25,7 @@ struct UnixAddressTests {
         #expect(UnixAddress.path(of: bound) == nil)
         try #require(UnixAddress.bindSocket(bound, to: path) == 0)
         #expect(UnixAddress.path(of: bound) == path)
-        // The bytes of this address begin with those of the port.
+        // The bytes of this address begin with the bytes of the port.
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)

@@ -10,7 +10,7 @@ import Testing
 @testable import Varlink
 @testable import VarlinkServing
 
-/// How a server begins and ends, and where its handlers run.
+/// Start and stop of a server, and the threads on which its handlers run.
 struct VarlinkServerLifeTests {
     private static let wait = #"{"method":"org.example.Test.Wait"}"# + "\0"
     private static let echo =
@@ -135,7 +135,7 @@ struct VarlinkServerLifeTests {
         }
     }
 
-    /// What a client does after it has sent its call, before the server accepts the connection.
+    /// Action of a client after it has sent its call, before the server accepts the connection.
     enum Departure: CaseIterable {
         case none, endsInput, closes, closesAfterOneway
     }
@@ -184,7 +184,7 @@ struct VarlinkServerLifeTests {
             #expect(try raw.receive() != nil)
             let listener = try #require(
                 service.server.state.withLock { $0.listeners.first?.channel })
-            // As after an error of accept(2) that does not pass.
+            // A permanent error of accept(2) has the same effect.
             try await listener.close()
             #expect(try raw.receive() == nil)
         }
@@ -238,8 +238,8 @@ struct VarlinkServerLifeTests {
         try await group.shutdownGracefully()
     }
 
-    /// Calls a server again and again, by eight clients, until one of them stops it after some replies; 50 times. Each
-    /// client returns what its last call ended with.
+    /// Calls a server repeatedly from eight clients, until one of them stops it after some replies. This is repeated
+    /// 50 times. The result contains the error of each client's last call.
     private func lastErrors(
         _ call: @escaping @Sendable (TestService, _ isAnswered: () -> Void) throws -> Void
     ) async throws -> [any Error] {
@@ -290,7 +290,7 @@ struct VarlinkServerLifeTests {
         _ = try await lastErrors { service, isAnswered in
             let raw = try service.raw()
             let call = #"{"method":"org.example.Test.Count"}"# + "\0"
-            // From the first reply on the connection is known to be served.
+            // The first reply proves that the server serves the connection.
             try raw.send(call)
             guard try raw.receive() != nil else { return }
             while true {

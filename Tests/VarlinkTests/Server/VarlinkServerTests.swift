@@ -7,7 +7,7 @@ import Testing
 @testable import Varlink
 @testable import VarlinkServing
 
-/// The server over a real socket, with a client of bytes.
+/// Server on a real socket, with a client that sends and receives bytes.
 struct VarlinkServerTests {
     private static let echoA =
         #"{"method":"org.example.Test.Echo","parameters":{"text":"a"}}"# + "\0"
@@ -47,7 +47,7 @@ struct VarlinkServerTests {
 
     @Test func `calls of one queue start before the replies, which keep their order`() async throws
     {
-        // The replies are made in reverse order. Together, the large ones exceed what may wait for earlier replies.
+        // The replies are created in reverse order. Together, the large replies exceed the limit on waiting replies.
         let count = ServerConnection.callsTogether
         for times in [1, 20_000] {
             let gather =
@@ -61,7 +61,8 @@ struct VarlinkServerTests {
                     #expect(try raw.receive() == #"{"parameters":{"text":"\#(text)"}}"#)
                 }
                 #expect(try raw.receive() == Self.a)
-                // The first call replies last. Before its reply, only replies of 64 KiB and one more are made.
+                // The first call replies last. Until then, the server creates replies up to 64 KiB and one further
+                // reply.
                 let encoded = service.gatheredReplies.numbers.withLock { $0 }
                 #expect(encoded.count == count)
                 #expect(encoded.firstIndex(of: 1) == (times == 1 ? count - 1 : 2))
@@ -276,7 +277,7 @@ struct VarlinkServerTests {
                 try raw.send(Self.wait + String(repeating: Self.echoA, count: 1000))
                 await service.began.wait()
             }
-            // What has been sent is read to the end with the close, which this comes behind.
+            // The server has read all bytes and the close of the first client before it reads this call.
             try other.send(Self.echoB)
             #expect(try other.receive() == Self.b)
             service.release.send()
@@ -289,14 +290,14 @@ struct VarlinkServerTests {
         }
     }
 
-    /// How many of 300 calls that one sends at once are answered before another's, which is sent
-    /// while the first of them is carried out.
+    /// Returns the number of calls of one client that the server carries out before another client's call. The first
+    /// client sends 300 calls together, and the second client sends its call while the first of them is carried out.
     private func answered(_ limits: ServerLimits, oneway: Bool = false) async throws -> Int {
         try await TestService.run(limits: limits) { service in
             let (raw, other) = (try service.raw(), try service.raw())
             try other.send(Self.echoB)
             #expect(try other.receive() == Self.b)
-            // A large call, so that the server reads many small ones at once.
+            // After a large call, the server reads many small calls together.
             try raw.send(
                 #"{"method":"org.example.Test.Echo","parameters":{"text":"\#(String(repeating: "x", count: 300_000))"}}"#
                     + "\0")
@@ -348,7 +349,7 @@ struct VarlinkServerTests {
 }
 
 extension RawSocket {
-    /// Whether that many bytes come, the last of them a NUL.
+    /// Returns whether the next bytes arrive and the last of them is a NUL.
     fileprivate func receive(bytes count: Int) throws -> Bool {
         var bytes = [UInt8](repeating: 1, count: count)
         return recv(descriptor, &bytes, count, CInt(MSG_WAITALL)) == count && bytes[count - 1] == 0

@@ -33,7 +33,7 @@ struct ServiceTests {
             (#"Put""#, #"Put","parameters":{}"#, true),
             (#"Put","parameters":{"queue":"a"}"#, #"Put","parameters":{"queue":"b"}"#, false),
             (#"Put","parameters":{"queue":"a"}"#, #"Put""#, false),
-            // The same text to a reader, but other bytes.
+            // The strings look the same, but have different bytes.
             (
                 #"Put","parameters":{"queue":"\u00e9"}"#, #"Put","parameters":{"queue":"e\u0301"}"#,
                 false

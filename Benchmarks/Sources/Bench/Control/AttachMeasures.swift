@@ -1,7 +1,9 @@
 import Foundation
 
-/// Measures the latency of a terminal client of a scene, and its cost for the daemon while it is
-/// idle. The peer is tmux, which shows a program's screen as `reprisectl attach` shows a scene.
+/// Measures the latency of a terminal client that shows a scene, and the cost of idle clients for
+/// the daemon.
+///
+/// The peer is tmux, which shows a program's screen as `reprisectl attach` shows a scene.
 @LoopActor struct AttachMeasures {
     let run: Run
     let results: Results
@@ -25,7 +27,8 @@ import Foundation
         try others.end()
     }
 
-    /// Measures the time from a key press to the reply with the changed line on another connection.
+    /// Measures the time from a key press on one connection to the changed line on another
+    /// connection.
     private func measureKeys(_ daemon: Daemon, _ tmux: Multiplexer?, clients: Int) throws {
         let who = clients == 1 ? "1 client" : "\(clients) clients"
         let time = Measure("time from a key press to the changed line, \(who)", .milliseconds)
@@ -55,7 +58,8 @@ import Foundation
                     results.add(took, to: time.late, of: .peer("tmux"))
                 }
             }
-            // No user types faster, and the daemon updates a client at most every 8 milliseconds.
+            // No user types faster than this, and the daemon updates a client at most every 8
+            // milliseconds.
             usleep(12_000)
             guard number >= 20 else { continue }
             results.add(took, to: time)
@@ -86,7 +90,7 @@ import Foundation
     /// Measures how often the daemon wakes up while clients are attached but idle.
     private func measureIdle(_ daemon: Daemon, of subject: Subject) async throws {
         let seconds = run.isQuick ? 10 : 60
-        // Waits until the typed text is durable and the clients are notified.
+        // Wait until the typed text is durable and the clients have been notified.
         try await Task.sleep(for: .seconds(8))
         let before = try daemon.process.waits
         try await Task.sleep(for: .seconds(seconds))
@@ -122,7 +126,7 @@ private final class Multiplexer {
 
     var attaching: [String] { ["tmux", "-S", socket, "attach"] }
 
-    /// Sends a key, and passes the time in milliseconds until the client reports the change.
+    /// Sends a key, and reports the time in milliseconds until the client shows the change.
     func pressed(_ report: (Double) -> Void) throws {
         let start = ContinuousClock.now
         let command = Array("send-keys -t bench x\n".utf8)
@@ -134,7 +138,7 @@ private final class Multiplexer {
             received += String(decoding: buffer[..<count], as: UTF8.self)
         }
         report((ContinuousClock.now - start).milliseconds)
-        // Reads further output, which would otherwise count as output for the next key.
+        // Read any further output, which would otherwise count as output for the next key.
         usleep(5_000)
         var entry = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
         while poll(&entry, 1, 0) > 0 { _ = read(output, &buffer, buffer.count) }
@@ -148,9 +152,9 @@ private final class Multiplexer {
     }
 }
 
-/// A pseudoterminal for a program.
+/// A pseudoterminal in which a program runs.
 private enum Screen {
-    /// Runs a program until its screen contains a text, and then stops it.
+    /// Runs a program until its screen contains the given text, and then stops the program.
     ///
     /// - Returns: The time until the text was on the screen, in milliseconds.
     static func time(

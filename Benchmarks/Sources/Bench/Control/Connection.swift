@@ -1,7 +1,8 @@
 import Foundation
 
-/// A connection that sends requests and waits for the end of each reply, which is a NUL in Varlink
-/// and a newline in Redis.
+/// A connection that sends requests and waits for the end of each reply.
+///
+/// A reply ends with a NUL in Varlink and with a newline in Redis.
 struct Connection {
     let descriptor: CInt
     private let end: UInt8
@@ -35,7 +36,7 @@ struct Connection {
         guard try check("send", count) == request.count else { throw Failure("incomplete send") }
     }
 
-    /// Waits for data and reads it. Returns the number of replies that end in the data.
+    /// Waits for data, and returns the number of replies that end in the received data.
     mutating func receiveReplies() throws -> Int {
         let count = try check("recv", recv(descriptor, &buffer, buffer.count, 0))
         if count == 0 { throw Failure("the server closed a connection") }
@@ -48,7 +49,7 @@ struct Connection {
 
     private static let varlinkError = Array("{\"error\"".utf8)
 
-    /// Calls a method of the control interface. Returns the complete reply.
+    /// Calls a method of the control interface, and returns the complete reply.
     mutating func call(_ method: String, _ parameters: String) throws -> String {
         try sendRequest(Request.varlink("org.reprise.Control.\(method)", parameters))
         return try reply()
@@ -65,7 +66,7 @@ struct Connection {
         return String(decoding: reply.dropLast(), as: UTF8.self)
     }
 
-    /// Sends requests in one piece, and returns the time until all replies were received.
+    /// Sends all requests at once, and returns the time until all replies have been received.
     mutating func time(_ requests: [UInt8], count: Int = 1) throws -> Duration {
         let start = ContinuousClock.now
         try sendRequest(requests)
@@ -88,18 +89,18 @@ enum Request {
         return Array("{\"method\":\"\(method)\",\(flag)\"parameters\":\(parameters)}\0".utf8)
     }
 
-    /// Types a text that is different for each number.
+    /// Returns a request to type text that is different for each number.
     static func type(_ number: Int) -> [UInt8] {
         varlink("org.reprise.Control.Type", "{\(field),\"text\":\"text \(10_000_000 + number)\"}")
     }
 
-    /// Sets a value in Redis that has the same number of bytes.
+    /// Returns a request to set a Redis value that has the same number of bytes.
     static func set(_ number: Int) -> [UInt8] {
         Array("*3\r\n$3\r\nSET\r\n$3\r\nkey\r\n$13\r\ntext \(10_000_000 + number)\r\n".utf8)
     }
 }
 
-/// A load on a server, with requests over one or many connections.
+/// A load on a server, which consists of requests over one or more connections.
 final class Load {
     private let request: (Int) -> [UInt8]
     private var connections: [Connection]
@@ -121,17 +122,20 @@ final class Load {
 
     deinit { for connection in connections { connection.close() } }
 
-    /// Duration of one request over the first connection.
+    /// Returns the duration of one request over the first connection.
     func time() throws -> Duration { try connections[0].time(next()) }
 
-    /// Rate of replies per second if `count` requests are sent in one piece over the first connection.
+    /// Returns the number of replies per second if `count` requests are sent at once over the first
+    /// connection.
     func rate(pipelining count: Int) throws -> Double {
         let requests = (0..<count).flatMap { _ in next() }
         return Double(count) / (try connections[0].time(requests, count: count) / .seconds(1))
     }
 
-    /// Rate of replies per second over all connections. Each connection sends the next request as soon
-    /// as it has received a reply. All connections share one thread.
+    /// Returns the number of replies per second over all connections.
+    ///
+    /// Each connection sends the next request as soon as it has received a reply. All connections
+    /// share one thread.
     func rate(for time: Duration) throws -> Double {
         var entries = connections.map {
             pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0)

@@ -1,7 +1,9 @@
 import Foundation
 
-/// Measures control calls: `GetInfo`, which the connection handles itself, and `Type`, which changes
-/// an application and returns when the change is written or durable.
+/// Measures calls to the control interface.
+///
+/// The connection itself handles `GetInfo`. `Type` changes an application, and the daemon replies
+/// when the change is written or durable.
 @LoopActor struct ControlMeasures {
     let run: Run
     let results: Results
@@ -67,8 +69,10 @@ import Foundation
         try Load(path: path, end: end, connections: Self.connections, request)
     }
 
-    /// Alternates between the loads after a hundred calls each, so that other activity on the machine
-    /// affects all loads equally, and none is measured cold.
+    /// Measures the latency and the throughput of several loads.
+    ///
+    /// The method alternates between the loads after a hundred calls each. Other activity on the
+    /// machine therefore affects all loads equally, and every load is warm when it is measured.
     private func measure(_ name: String, _ loads: [(Subject, Load)]) throws {
         let single = Measure("\(name), 1 connection", .microseconds)
         let pipelined = Measure("\(name), 1 connection, pipeline of 16", .callsASecond)
@@ -94,8 +98,9 @@ import Foundation
         }
     }
 
-    /// Measures calls that each use a new connection. A C program makes the calls, so that it can run
-    /// in the PID namespace of a container.
+    /// Measures calls that each use a new connection.
+    ///
+    /// A C program makes the calls, because it can run in the PID namespace of a container.
     private func measureConnecting(_ control: String, _ debian: DebianContainer?) throws {
         let connecting = Measure("GetInfo, one connection per call", .microseconds)
         let output = run.folder + "/connecting"

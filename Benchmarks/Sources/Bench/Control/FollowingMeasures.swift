@@ -51,7 +51,7 @@ struct Followers {
         process = try ChildProcess(
             [run.barePeer, control, "\(count)", request, "read"], input: pipe[0])
         close(pipe[0])
-        // Waits until the daemon lists all clients.
+        // Wait until the daemon lists all clients.
         var client = try Connection(path: control)
         defer { client.close() }
         while try client.call("Clients", "{}").components(separatedBy: "Control.\(method)").count
@@ -63,7 +63,7 @@ struct Followers {
 
     /// Stops the clients.
     ///
-    /// - Throws: An error if a client stopped reading earlier.
+    /// - Throws: An error if a client stopped reading prematurely.
     func end() throws {
         close(input)
         try process.wait()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that bytes are appended to, to measure the time of the disk alone.
+/// A file to which bytes are appended, for measuring the disk alone.
 final class BareFile {
     private let descriptor: CInt
 
@@ -22,7 +22,7 @@ final class BareFile {
 
     func synchronize() throws { try check("fdatasync", fdatasync(descriptor)) }
 
-    /// Makes the directory entries in the directory of a file durable.
+    /// Makes the directory entry of a file durable.
     static func synchronizeFolder(of path: String) throws {
         let folder = (path as NSString).deletingLastPathComponent
         let descriptor = try check("open \(folder)", open(folder, O_RDONLY | O_CLOEXEC))
@@ -30,7 +30,7 @@ final class BareFile {
         try check("fsync \(folder)", fsync(descriptor))
     }
 
-    /// Reads a file and adds up its words, which is the minimum work of a checksum.
+    /// Reads a file and adds up its words, which is the minimum amount of work for a checksum.
     static func readAndAdd(_ path: String) throws -> UInt64 {
         let descriptor = try check("open \(path)", open(path, O_RDONLY | O_CLOEXEC))
         defer { close(descriptor) }
@@ -46,21 +46,22 @@ final class BareFile {
     }
 }
 
-/// Returns the result of a system call, or throws if it reports an error.
+/// Returns the result of a system call, or throws an error if the call failed.
 @discardableResult
 func check<Result: SignedInteger>(_ call: String, _ result: Result) throws -> Result {
     if result < 0 { throw Failure("\(call): \(String(cString: strerror(errno)))") }
     return result
 }
 
-/// The reason why a measurement failed, as a sentence without a period.
+/// An error that describes why a benchmark failed, in a sentence without a period.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// Number of bytes that this process has passed to write(2) and similar system calls so far.
+/// Returns the number of bytes that this process has passed to write(2) and similar system calls so
+/// far.
 func writtenBytes() throws -> Int {
     let text = try String(contentsOfFile: "/proc/self/io", encoding: .utf8)
     let line = text.split(separator: "\n").first { $0.hasPrefix("wchar:") }

@@ -3,8 +3,9 @@ import GRDB
 import Logging
 import Preservation
 
-/// Measures one change to one element of a collection for several sizes. The peers rewrite a file or
-/// change a row of a table.
+/// Measures a change to one element of a collection, for several collection sizes.
+///
+/// The peers rewrite a file or change a row of a table.
 struct CollectionMeasures {
     let run: Run
     let results: Results
@@ -89,7 +90,7 @@ struct CollectionMeasures {
     }
 }
 
-/// A collection of a program that makes changes from its own tasks, as in the documentation.
+/// A collection in a program that makes changes from its own tasks, as in the documentation.
 @LoopActor final class KeptCollection {
     private let folder: String
     private let count: Int
@@ -125,7 +126,7 @@ struct CollectionMeasures {
         try await running.jobs.update { for job in jobs { $0.append(job) } }
     }
 
-    /// Changes elements one after the other, each with its own command.
+    /// Changes elements one after another, each with a separate command.
     ///
     /// - Returns: The duration of each change in microseconds.
     func change(_ times: Int) async throws -> [Double] {
@@ -156,7 +157,7 @@ struct CollectionMeasures {
         }.value
     }
 
-    /// Number of bytes that a change adds to the archive.
+    /// Makes a change, and returns the number of bytes that it adds to the archive.
     func bytesOfChange() async throws -> Int {
         func size() throws -> Int {
             try FileManager.default.attributesOfItem(atPath: running.application.archivePath)[.size]
@@ -170,7 +171,7 @@ struct CollectionMeasures {
     func end() async throws { try await running.end() }
 }
 
-/// A file that stores jobs.
+/// A file in which jobs are stored.
 private protocol JobFile: AnyObject {
     func change(_ id: Int) throws
 }

@@ -35,8 +35,8 @@ import StateRestoration
             try await keeper.begin()
             try await keeper.saveAll()
         }
-        // The counts are measured alternately, so that none is measured cold. The first round is a
-        // warm-up.
+        // Alternate between the counts so that every count is warm when it is measured. The first
+        // round is a warm-up.
         for round in 0...run.rounds {
             for (index, keeper) in keepers.enumerated() {
                 for _ in 0..<1000 {
@@ -83,7 +83,7 @@ import StateRestoration
             }
             let first = ContinuousClock.now
             do {
-                // The application locks the directory until it is deallocated.
+                // The application locks the directory until the application is deallocated.
                 let made = try await launch(names)
                 results.add(
                     Double(try ChildProcess.residentBytes() - baseline) / Double(count),

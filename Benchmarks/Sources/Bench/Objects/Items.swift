@@ -1,14 +1,14 @@
 import Foundation
 import StateRestoration
 
-/// An object for Reprise.
+/// An object that Reprise saves.
 final class LiveItem: StateRestoring, TreeItem {
     let restoration = RestorationNode()
     var values: ItemValues
     private(set) var children: [LiveItem] = []
     private weak var parent: LiveItem?
 
-    /// View controllers have the highest cost, because the delegate is called for each of them.
+    /// View controllers cost the most, because the delegate is called for each view controller.
     var restorationKind: RestorationKind { .viewController }
     var restorationParent: (any StateRestoring)? { parent }
 
@@ -49,14 +49,14 @@ final class LiveItem: StateRestoring, TreeItem {
         invalidateRestorableState()
     }
 
-    /// Changes a value of this object and of all its descendants.
+    /// Changes a value of this object and of each of its descendants.
     func changeAll() {
         change()
         for child in children { child.changeAll() }
     }
 }
 
-/// An object for SQLite.
+/// An object that is saved in an SQLite database.
 final class RowItem: TreeItem {
     var values: ItemValues
     var children: [RowItem] = []
@@ -66,14 +66,14 @@ final class RowItem: TreeItem {
     func adopt(_ children: [RowItem]) { self.children = children }
 }
 
-/// An object for JSONEncoder and PropertyListEncoder, which write each value directly.
+/// An object that JSONEncoder and PropertyListEncoder save, with values that they write directly.
 final class CodableItem: Codable, TreeItem {
     private var count: Int
     private var position: Double
     private var title: String
     private var isOpen: Bool
     private var id: UUID
-    /// The children, or `nil` if there are none, so that the key is not written.
+    /// The children, or `nil` if there are none, in which case the key is not written.
     private var items: [CodableItem]?
 
     init(_ values: ItemValues) {
@@ -97,7 +97,7 @@ final class CodableItem: Codable, TreeItem {
     func adopt(_ children: [CodableItem]) { items = children }
 }
 
-/// An object for NSKeyedArchiver.
+/// An object that NSKeyedArchiver saves.
 final class KeyedItem: NSObject, NSSecureCoding, TreeItem {
     static var supportsSecureCoding: Bool { true }
 
@@ -119,7 +119,8 @@ final class KeyedItem: NSObject, NSSecureCoding, TreeItem {
             )
         }
         coder.encode(children.count, forKey: "children")
-        // Arrays would take much longer, because NSKeyedArchiver compares all arrays of equal length.
+        // An array would take much longer, because NSKeyedArchiver compares all arrays of equal
+        // length.
         for (place, child) in children.enumerated() {
             coder.encode(child, forKey: "child\(place)")
         }

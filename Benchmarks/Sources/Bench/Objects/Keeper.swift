@@ -5,26 +5,33 @@ import Foundation
     /// Number of objects.
     var count: Int { get }
 
-    /// Opens an empty store. Not measured.
+    /// Opens an empty store.
+    ///
+    /// This step is not measured.
     func begin() async throws
-    /// Sets whether later saves must be durable, and not only written. Not measured.
+    /// Sets whether later saves must be durable rather than only written.
+    ///
+    /// This step is not measured.
     func expect(durably: Bool) async throws
     /// Saves all objects for the first time.
     func saveAll() async throws
     /// Changes one value of one object, and saves the change.
     func saveChange() async throws
-    /// Closes the store. Not measured.
+    /// Closes the store.
+    ///
+    /// This step is not measured.
     func end() async throws
     /// Creates all objects from the saved state.
     ///
-    /// - Returns: The time when all objects were restored.
+    /// - Returns: The time at which all objects had been restored.
     func restore() async throws -> ContinuousClock.Instant
-    /// Releases the restored objects, and returns the number of objects with the saved values. Not
-    /// measured.
+    /// Releases the restored objects, and returns the number of objects that had the saved values.
+    ///
+    /// This step is not measured.
     func endRestored() async throws -> Int
 }
 
-/// Saves the objects to one file, which is rewritten for every change.
+/// A way to save the objects to one file, which is rewritten for every change.
 final class FileKeeper<Item: TreeItem>: Keeper {
     let count: Int
     private let root: Item

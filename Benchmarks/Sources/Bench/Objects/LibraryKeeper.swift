@@ -4,11 +4,12 @@ import Logging
 import Preservation
 import StateRestoration
 
-/// Saves the objects as a program that embeds the library does: it calls ``Application`` from the
-/// executor that the application runs on.
+/// A way to save the objects that resembles a program that embeds the library.
+///
+/// It calls ``Application`` from the executor on which the application runs.
 final class LibraryKeeper: Keeper {
     let count: Int
-    /// Path of the archive after `begin()` was called.
+    /// Path of the archive, which is empty before `begin()` is called.
     private(set) var archive = ""
     private let shape: Shape
     private let folder: String
@@ -16,8 +17,8 @@ final class LibraryKeeper: Keeper {
     private var running: RunningApplication?
 
     /// - Parameters:
-    ///   - folder: Parent of the state directory, which is created.
-    ///   - keys: Keys to encrypt the saved state with.
+    ///   - folder: Parent directory of the state directory, which is created.
+    ///   - keys: Keys with which the saved state is encrypted.
     init(_ shape: Shape, folder: String, keys: EncryptionKeys = .none) {
         count = shape.count
         self.shape = shape
@@ -87,9 +88,9 @@ final class LibraryKeeper: Keeper {
     }
 }
 
-/// An application with the task that runs it.
+/// An application together with the task that runs it.
 @LoopActor final class RunningApplication {
-    /// The interval is long, so that no periodic sync or check runs during a measurement.
+    /// Settings with an interval so long that no periodic sync or check runs during a measurement.
     static let settings = PreservationSettings(interval: .seconds(3600))
 
     let application: Application
@@ -123,27 +124,27 @@ final class LibraryKeeper: Keeper {
 /// The delegate of a scene with a tree of objects.
 final class ItemTree: RestorationDelegate {
     private(set) var root: LiveItem?
-    /// The object that is changed.
+    /// The object that the benchmark changes.
     private(set) var changed: LiveItem?
-    /// The time when the launch was finished.
+    /// The time when the launch finished, or `nil` if it has not finished.
     private(set) var launched: ContinuousClock.Instant?
     private let shape: Shape
     private let isWholeAtOnce: Bool
     private var pending: [LiveItem] = []
 
-    /// Shared identifiers, as in a typical program: the objects do not create strings.
+    /// Shared identifiers, so that the objects do not create strings, as in a typical program.
     private static let identifiers = (0..<100).map {
         RestorationIdentifier(stringLiteral: "item\($0)")
     }
 
-    /// - Parameter isWholeAtOnce: Whether the tree is complete at the first launch. Otherwise,
+    /// - Parameter isWholeAtOnce: Whether the first launch creates the complete tree. Otherwise,
     ///   `adoptPending()` adds the descendants of the root.
     init(_ shape: Shape, isWholeAtOnce: Bool = false) {
         self.shape = shape
         self.isWholeAtOnce = isWholeAtOnce
     }
 
-    /// The delegate of a scene.
+    /// Returns the delegate of a scene.
     static func of(_ scene: Scene) -> ItemTree {
         unsafeDowncast(scene.delegate, to: ItemTree.self)
     }

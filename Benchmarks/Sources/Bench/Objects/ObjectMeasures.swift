@@ -2,6 +2,7 @@ import Encryption
 import Foundation
 
 /// Measures full passes, restores and single changes of 100,000 objects with five values each.
+///
 /// Reprise and its peers are measured alternately in one run.
 @LoopActor struct ObjectMeasures {
     let run: Run
@@ -20,7 +21,7 @@ import Foundation
 
     func measure() async throws {
         let shape = Shape.hundredThousand
-        // Slow peers have fewer objects, so that a run does not take many minutes.
+        // Slow peers save fewer objects, so that a run does not take many minutes.
         let fewer = run.isQuick ? Shape.tenThousand : shape
         let ours = LibraryKeeper(shape, folder: run.folder)
         let peers: [(String, any Keeper)] = [
@@ -55,7 +56,7 @@ import Foundation
         try await measureAmplification()
     }
 
-    /// Measures the cost of a change within its command, without the cost of an empty command.
+    /// Measures the cost of a change, excluding the cost of an empty command.
     private func measureCommand(_ keeper: LibraryKeeper) async throws {
         let above = Measure("one change, excluding the cost of an empty command", .microseconds)
         try await keeper.begin()
@@ -76,7 +77,8 @@ import Foundation
 
     /// Measures one way of saving the objects.
     ///
-    /// - Returns: Number of bytes written for a full pass, and for one change.
+    /// - Returns: The number of bytes written for a full pass, and the number of bytes written for
+    ///   one change.
     @discardableResult private func measure(
         _ keeper: some Keeper, _ subject: Subject, changes: Int, _ results: Results
     ) async throws -> (full: Int, change: Int) {
@@ -107,14 +109,14 @@ import Foundation
         let begin = ContinuousClock.now
         let time = try await keeper.restore() - begin
         results.add(time.microseconds / Double(keeper.count), to: Self.restore, of: subject)
-        // One object was changed.
+        // One object has been changed.
         guard try await keeper.endRestored() >= keeper.count - 1 else {
             throw Failure("some objects were not restored with the saved values: \(subject)")
         }
         return (middle - start, bytes)
     }
 
-    /// Measures the time to copy, write and read the same number of bytes.
+    /// Measures the time to copy, write and read the same number of bytes without any other work.
     private func measureLimits(
         _ written: (full: Int, change: Int), among count: Int, _ results: Results
     ) async throws {
@@ -146,7 +148,8 @@ import Foundation
         }
     }
 
-    /// Measures how long Redis takes to load an append-only file with the same number of bytes.
+    /// Measures the time that Redis takes to load an append-only file with the same number of
+    /// bytes.
     private func measureRedis(_ bytes: Int, among count: Int, _ results: Results) async throws {
         let seconds = try RedisServer.secondsToLoad(bytes, in: run.folder)
         results.add(
@@ -156,7 +159,7 @@ import Foundation
 
     // MARK: Compaction
 
-    /// Measures changes during compactions, and changes between compactions.
+    /// Measures changes during compactions and changes between compactions.
     private func measureCompaction(_ keeper: LibraryKeeper) async throws {
         let during = Measure("one change during compaction", .microseconds)
         let alone = Subject.peer("without compaction")
@@ -166,10 +169,10 @@ import Foundation
         let copy = keeper.archive + ".compacted"
         var count = 0
         for _ in 0..<200 where count < enough {
-            // Adds a record of every object to the file, until a compaction starts.
+            // Add a record of every object to the file, until a compaction starts.
             try await keeper.changeAll()
             var isCompacting = access(copy, F_OK) == 0
-            // A compaction finishes long before this number of changes.
+            // A compaction finishes long before this number of changes has been made.
             for _ in 0..<1_000_000 where isCompacting {
                 let start = ContinuousClock.now
                 try await keeper.saveChange()
@@ -191,7 +194,9 @@ import Foundation
         guard count >= enough else { throw Failure("only \(count) changes met a compaction") }
     }
 
-    /// Measures the number of bytes written for changes and compactions, divided by the number of
+    /// Measures the write amplification.
+    ///
+    /// This is the number of bytes written for changes and compactions, divided by the number of
     /// bytes in the changes.
     private func measureAmplification() async throws {
         let amplification = Measure(

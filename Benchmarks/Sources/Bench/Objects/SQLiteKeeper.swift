@@ -1,8 +1,9 @@
 import Foundation
 import GRDB
 
-/// Saves the objects as rows of an SQLite database with a write-ahead log. Each row contains the
-/// number of the object's parent.
+/// A way to save the objects as rows of an SQLite database with a write-ahead log.
+///
+/// Each row contains the number of the object's parent.
 final class SQLiteKeeper: Keeper {
     let count: Int
     private let root: RowItem

@@ -1,9 +1,9 @@
 import Foundation
 import StateRestoration
 
-/// The shape of a benchmark's tree of objects.
+/// The shape of the object tree in a benchmark.
 struct Shape: Sendable, Hashable {
-    /// Number of children of an object at each level, starting with the root.
+    /// Number of children per object at each level, starting with the root.
     let widths: [Int]
 
     static let thousand = Shape(widths: [10, 100])
@@ -18,7 +18,8 @@ struct Shape: Sendable, Hashable {
 
     /// Creates the objects of this shape in depth-first order.
     ///
-    /// - Parameter make: Creates an object from its number and its index among its siblings.
+    /// - Parameter make: A closure that creates an object from its number and its index among its
+    ///   siblings.
     func tree<Node: TreeItem>(_ make: (Int, Int) -> Node) -> Node {
         var number = 0
         return node(place: 0, depth: 0, &number, make)
@@ -48,7 +49,7 @@ extension TreeItem {
     /// The last object at the deepest level.
     var innermost: Self { children.last?.innermost ?? self }
 
-    /// Counts the objects whose values match their number in the tree, starting with a number.
+    /// Returns the number of objects in this subtree whose values match their number in the tree.
     func countRight(from number: inout Int) -> Int {
         var count = values == ItemValues(number: number) ? 1 : 0
         number += 1

@@ -7,7 +7,7 @@ struct ChildProcess {
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - words: Name or path of the program, and its arguments.
+    ///   - words: The name or path of the program, followed by its arguments.
     ///   - environment: The complete environment, or `nil` for the environment of this process.
     ///   - input: Descriptor for standard input, or `nil` for `/dev/null`.
     ///   - output: Path of the file for standard output.
@@ -57,7 +57,9 @@ struct ChildProcess {
         waitpid(id, &status, 0)
     }
 
-    /// Resident memory of a process in bytes. The default is this process.
+    /// Returns the resident memory of a process in bytes.
+    ///
+    /// The default is this process.
     static func residentBytes(_ id: pid_t? = nil) throws -> Int {
         let path = "/proc/\(id.map { "\($0)" } ?? "self")/statm"
         let words = try String(contentsOfFile: path, encoding: .utf8).split(separator: " ")
@@ -79,12 +81,13 @@ struct ChildProcess {
     }
 }
 
-/// A notification socket, as systemd passes it to a service in $NOTIFY_SOCKET (sd_notify(3)).
+/// A notification socket like the one that systemd passes to a service in `$NOTIFY_SOCKET`
+/// (sd_notify(3)).
 final class NotifySocket {
     let path: String
     private let descriptor: CInt
 
-    /// Creates the socket at a path that does not exist yet.
+    /// Creates the socket at a path, which must not exist yet.
     init(path: String) throws {
         self.path = path
         descriptor = try check("socket", socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0))
@@ -97,7 +100,7 @@ final class NotifySocket {
         unlink(path)
     }
 
-    /// Waits for READY=1, for at most one minute per message.
+    /// Waits for `READY=1`, for at most one minute per message.
     ///
     /// - Returns: All assignments received until then.
     @discardableResult func waitForReady() throws -> [Substring: Substring] {
@@ -115,14 +118,16 @@ final class NotifySocket {
         return assignments
     }
 
-    /// Discards unread messages. Otherwise, the sender would block when the queue is full.
+    /// Discards unread messages.
+    ///
+    /// Otherwise, the sender would block once the queue is full.
     func drain() {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while recv(descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT)) >= 0 {}
     }
 }
 
-/// Calls a body with the address of a socket.
+/// Calls a closure with the address of a socket.
 func withSocketAddress(
     _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) throws -> Void
 ) throws {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Measures the installed programs: their size, startup time and memory use.
+/// Measures the size, the startup time and the memory use of the installed programs.
 @LoopActor struct ProgramMeasures {
     let run: Run
     let results: Results
@@ -16,8 +16,8 @@ import Foundation
         try await measureIdle()
     }
 
-    /// Measures the startup time with four applications and with one application, and the startup time
-    /// of a minimal program.
+    /// Measures the startup time with four applications, with one application, and of a minimal
+    /// program.
     private func measureStart() throws {
         let start = Measure("time from start to READY, four applications", .milliseconds)
         let above = Measure("time from start to READY, minus the C program's time", .milliseconds)
@@ -34,7 +34,7 @@ import Foundation
             }
             let four = try time { try Daemon(run, in: run.folder + "/four").end }
             let single = try time { try Daemon(run, in: run.folder + "/one", dropIn: one).end }
-            // At the first start, no state is saved.
+            // When the daemon starts for the first time, there is no saved state to restore.
             if round == 0 { continue }
             results.add(four, to: start)
             results.add(bare, to: start, of: .limit)
@@ -71,7 +71,7 @@ import Foundation
         try await measureGet(daemon, redis)
     }
 
-    /// Measures programs that are started to read one value.
+    /// Measures the run time of programs that read one value and exit.
     private func measureGet(_ daemon: Daemon, _ redis: RedisServer) async throws {
         let get = Measure("reprisectl get, entire process", .milliseconds)
         let words = [run.program("reprisectl"), "get", "nav/parent/child1/textField", "text"]
@@ -100,7 +100,8 @@ import Foundation
         }
     }
 
-    /// The command that runs `varlinkctl` of Debian 13 with the libraries of Debian 13.
+    /// Returns a command that runs Debian 13's `varlinkctl` with Debian 13's libraries, or `nil`
+    /// without a container.
     private func varlinkctl() throws -> [String]? {
         if !run.hasContainer { return nil }
         let output = run.folder + "/root"

@@ -12,7 +12,8 @@ final class Daemon {
     /// Starts the installed daemon, and returns when it is ready.
     ///
     /// - Parameters:
-    ///   - folder: Directory for the state, the socket and the configuration. It is created.
+    ///   - folder: Directory for the state, the socket and the configuration, which is created if
+    ///     necessary.
     ///   - dropIn: Configuration that overrides the installed configuration.
     init(_ run: Run, in folder: String, dropIn: String = "") throws {
         let files = FileManager.default
@@ -48,8 +49,8 @@ struct RedisServer {
     let socket: String
 
     /// - Parameters:
-    ///   - folder: Directory for the file and the socket. It is created.
-    ///   - sync: When the file is synced: `everysec` or `always`.
+    ///   - folder: Directory for the file and the socket, which is created.
+    ///   - sync: The policy for syncing the file, `everysec` or `always`.
     init(in folder: String, sync: String) throws {
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true)
@@ -64,8 +65,10 @@ struct RedisServer {
 
     func end() { process.end() }
 
-    /// Time in seconds to load an append-only file of a size, according to the server's log. The file
-    /// sets five fields for each key.
+    /// Returns the number of seconds that the server takes to load an append-only file of the given
+    /// size, according to its log.
+    ///
+    /// The file sets five fields for each key.
     static func secondsToLoad(_ bytes: Int, in parent: String) throws -> Double {
         let folder = parent + "/redis-load"
         try? FileManager.default.removeItem(atPath: folder)
@@ -98,14 +101,16 @@ struct RedisServer {
     }
 }
 
-/// A booted Debian 13 container, whose sockets can be accessed from this process.
+/// A booted Debian 13 container whose sockets this process can access.
 final class DebianContainer {
     private let process: ChildProcess
     private let input: CInt
     private let leader: Substring
     private var client: CInt = -1
 
-    /// Boots a new copy of the container. It is powered off when this process exits for any reason.
+    /// Boots a new copy of the container.
+    ///
+    /// The container is powered off when this process exits, for whatever reason.
     init(_ run: Run) throws {
         let script = run.repository + "/script/container"
         let output = run.folder + "/container"
@@ -128,7 +133,7 @@ final class DebianContainer {
         self.leader = leader
     }
 
-    /// Prefix of a command that runs in the container's PID namespace.
+    /// Prefix that runs a command in the container's PID namespace.
     var entering: [String] { ["nsenter", "--target", "\(leader)", "--pid", "--"] }
 
     /// Path of systemd-hostnamed's socket, which accepts connections only from its own PID namespace.
@@ -143,7 +148,8 @@ final class DebianContainer {
         client = pair[1]
         _ = try ChildProcess(
             entering + [run.barePeer, hostnamed, "\(count)"], input: pair[0])
-        // A control message (cmsg(3)): its length, level and type, then the descriptors.
+        // A control message (cmsg(3)) consists of its length, level and type, followed by the
+        // descriptors.
         var control = [CInt](repeating: 0, count: 4 + count)
         var byte: UInt8 = 0
         let received = try withUnsafeMutablePointer(to: &byte) { byte in

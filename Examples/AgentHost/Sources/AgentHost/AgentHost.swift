@@ -45,7 +45,7 @@ struct Agents: Service {
     }
 
     private func work(on name: String) async throws {
-        // The conversation goes on while the disk is full: saving is retried.
+        // The conversation continues while the disk is full, because saving is retried.
         let turns = try await application.performEvenIfUnsaved { scene -> Int? in
             guard let session = scene.list(.sessions)?[name], !session.isEnded else { return nil }
             try session.say("a thought that is long enough to be worth saving")

@@ -13,7 +13,7 @@ final class AgentSession: StateRestoring {
     var helper: AgentSession? {
         didSet { invalidateRestorableState() }
     }
-    /// The agent's credentials. They are never saved, and are fetched again after a restart.
+    /// The agent's credentials, which are never saved and are fetched again after a restart.
     private(set) var token = Sensitive("")
 
     init(_ name: String) {

@@ -2,14 +2,16 @@ import ControllerKit
 import FoundationEssentials
 import StateRestoration
 
-/// An event that an operator must notice.
+/// An event that requires an operator's attention.
 struct Alarm: Codable {
     var number: Int
     var text: String
     var isAcknowledged = false
 }
 
-/// A list of alarms, the newest first. Tapping an alarm acknowledges it.
+/// A list of alarms, newest first.
+///
+/// Tapping an alarm acknowledges it.
 final class AlarmsViewController: TableViewController {
     @Restorable("alarms") private(set) var alarms: [Alarm] = []
     private static let maximumCount = 50
@@ -44,7 +46,7 @@ extension AlarmsViewController: ListViewDataSource {
     }
 }
 
-/// Identifies alarms by number, so that the selection is restored even if alarms were added since.
+/// Identifies alarms by number, so that the selection is restored even if alarms have been added.
 extension AlarmsViewController: DataSourceModelAssociation {
     func modelIdentifierForElement(at indexPath: IndexPath, in view: View) -> String? {
         "\(alarms[indexPath.item].number)"

@@ -26,7 +26,7 @@ import StateRestoration
     }
 }
 
-/// Creates the window with its two tabs before state is restored.
+/// A delegate that creates the window with its two tabs before state is restored.
 final class PanelDelegate: ApplicationDelegate {
     let window: Window? = Window()
     let panel = PanelViewController()
@@ -53,7 +53,7 @@ final class PanelDelegate: ApplicationDelegate {
     }
 }
 
-/// Simulates a plant and shows its readings.
+/// A service that simulates a plant and shows its readings.
 struct Plant: Service {
     let application: Application
 
@@ -64,7 +64,7 @@ struct Plant: Service {
         }
         print("panel restored with \(before) readings")
         while !Task.isShuttingDownGracefully {
-            // Readings go on while the disk is full: saving is retried.
+            // The readings continue while the disk is full, because saving is retried.
             let readings = try await application.performEvenIfUnsaved { scene -> Int in
                 guard let delegate = scene.delegate as? PanelDelegate else { return 0 }
                 let reading = Double((delegate.panel.readings * 7919) % 1000) / 10

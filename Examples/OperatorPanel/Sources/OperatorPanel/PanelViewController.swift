@@ -1,13 +1,13 @@
 import ControllerKit
 import StateRestoration
 
-/// Shows the set points and the readings of a plant.
+/// A controller that shows the set points and the readings of a plant.
 final class PanelViewController: ViewController {
     private let temperature = Slider()
     private let pressure = Slider()
     private let gauge = GaugeView()
     @RestorableText("remark") private var remark = TextView()
-    /// Number of readings that were shown.
+    /// Number of readings that have been shown.
     @Restorable("readings") private(set) var readings = 0
 
     override func restorables(_ visitor: inout some RestorableVisitor) {
@@ -32,7 +32,7 @@ final class PanelViewController: ViewController {
 
     /// Shows a new reading.
     ///
-    /// - Returns: Whether the reading is too high.
+    /// - Returns: `true` if the reading is too high.
     func show(_ reading: Double) -> Bool {
         readings += 1
         gauge.limit = temperature.value

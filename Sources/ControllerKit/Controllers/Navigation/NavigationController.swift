@@ -3,7 +3,7 @@ public import StateRestoration
 
 /// A container that shows the top of a stack of view controllers below a navigation bar.
 ///
-/// It preserves its stack (P10).
+/// A navigation controller preserves its stack (P10).
 open class NavigationController: ViewController, BackNavigating {
     private static let stackKey: StaticString = "viewControllers"
 
@@ -17,13 +17,13 @@ open class NavigationController: ViewController, BackNavigating {
 
     /// The controllers in the stack, bottom first.
     ///
-    /// Setting it replaces the stack.
+    /// Setting this property replaces the stack.
     public var viewControllers: [ViewController] {
         get { children }
         set { setViewControllers(newValue) }
     }
 
-    /// The controller at the top of the stack, which is shown, or `nil` if the stack is empty.
+    /// The shown controller, which is at the top of the stack, or `nil` if the stack is empty.
     public var topViewController: ViewController? { children.last }
 
     /// Replaces the controllers in the stack.
@@ -37,6 +37,8 @@ open class NavigationController: ViewController, BackNavigating {
     }
 
     /// Pops the top controller from the stack, unless it is the only controller.
+    ///
+    /// - Returns: The popped controller, or `nil` if no controller was popped.
     @discardableResult
     public func popViewController() -> ViewController? {
         guard children.count > 1 else { return nil }
@@ -65,16 +67,16 @@ open class NavigationController: ViewController, BackNavigating {
         return popped
     }
 
-    /// Goes back to the controller below on behalf of the user.
+    /// Goes back to the previous controller on behalf of the user.
     ///
-    /// - Throws: ``OperationError/notPossible(_:)`` if there is no controller below.
+    /// - Throws: ``OperationError/notPossible(_:)`` if the stack contains only one controller, or none.
     open func goBack() throws(OperationError) {
         guard popViewController() != nil else {
             throw .notPossible("its stack has nothing to go back to")
         }
     }
 
-    /// The controller that ``goBack()`` leaves, or `nil` if there is nothing to go back to.
+    /// The controller that ``goBack()`` pops, or `nil` if there is nothing to go back to.
     package var controllerLeftByGoingBack: ViewController? {
         children.count > 1 ? children.last : nil
     }
@@ -109,9 +111,9 @@ open class NavigationController: ViewController, BackNavigating {
     /// `true`, because a stack can contain several controllers with equal identifiers.
     open override var numbersEqualChildren: Bool { true }
 
-    /// The key of the stack.
+    /// The key under which the stack is encoded.
     ///
-    /// If a controller is not restored, restoration also drops the controllers above it (R8).
+    /// If a controller cannot be restored, the controllers above it are not restored either (R8).
     open override var restorationStackKey: StaticString? { Self.stackKey }
 
     /// Encodes the stack from bottom to top, omitting controllers without an identifier (P10).
@@ -121,10 +123,9 @@ open class NavigationController: ViewController, BackNavigating {
         coder.encode(identified, forKey: Self.stackKey)
     }
 
-    /// Links the saved controllers again, up to the first controller that was not restored (R8, R9).
+    /// Links the saved controllers again, up to the first controller that could not be restored (R8, R9).
     ///
-    /// If the saved stack is empty, or if none of its controllers was restored, the stack that the launch created
-    /// is not changed.
+    /// If no saved controller was restored, the stack that the launch created stays unchanged.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         let saved = try coder.decodeObjects(ViewController.self, forKey: Self.stackKey) ?? []

@@ -17,17 +17,17 @@ public final class NavigationItem: View {
         didSet { place(insteadOf: oldValue) }
     }
 
-    /// The first button on the left.
+    /// The first button on the left, or `nil` if there is none.
     ///
-    /// Setting it replaces all buttons on the left, and setting `nil` removes them.
+    /// Setting this property replaces all buttons on the left. Setting it to `nil` removes them.
     public var leftBarButtonItem: BarButtonItem? {
         get { leftBarButtonItems.first }
         set { leftBarButtonItems = newValue.map { [$0] } ?? [] }
     }
 
-    /// The outermost button on the right.
+    /// The outermost button on the right, or `nil` if there is none.
     ///
-    /// Setting it replaces all buttons on the right, and setting `nil` removes them.
+    /// Setting this property replaces all buttons on the right. Setting it to `nil` removes them.
     public var rightBarButtonItem: BarButtonItem? {
         get { rightBarButtonItems.first }
         set { rightBarButtonItems = newValue.map { [$0] } ?? [] }
@@ -48,7 +48,7 @@ public final class NavigationItem: View {
 extension ViewController {
     /// The content of the navigation bar while this controller is at the top of the stack.
     ///
-    /// It is created on first access.
+    /// The item is created on first access.
     public var navigationItem: NavigationItem {
         if let existingNavigationItem { return existingNavigationItem }
         let item = NavigationItem()
@@ -64,7 +64,7 @@ open class BarButtonItem: Button {}
 
 /// A bar button that turns a controller's edit mode on and off.
 ///
-/// Its title shows what the next tap does.
+/// Its title describes the effect of the next tap.
 final class EditButtonItem: BarButtonItem {
     private var controllerLink = WeakLink<ViewController>()
     private var controller: ViewController? { controllerLink.object }

@@ -8,7 +8,7 @@ public struct Image: Sendable, Hashable {
     /// Maximum size of a file in bytes.
     public static let maximumBytes = 16 << 20
 
-    /// The contents of the file, from which an equal picture can be created.
+    /// The contents of the PGM file.
     public let data: Data
     /// Width of the picture in pixels.
     public let width: Int
@@ -21,7 +21,7 @@ public struct Image: Sendable, Hashable {
 
     /// Creates a picture from the contents of a file.
     ///
-    /// - Parameter data: The contents of a binary PGM file. Data after the pixels is ignored.
+    /// - Parameter data: The contents of a binary PGM file. Data after the last pixel is ignored.
     /// - Throws: ``ImageError`` if the data is not a binary PGM file, or if it exceeds the limits.
     public init(data: Data) throws(ImageError) {
         guard data.count <= Self.maximumBytes else {
@@ -40,7 +40,7 @@ public struct Image: Sendable, Hashable {
         self.data = data
     }
 
-    /// Size of the picture when each pixel takes one column and one line.
+    /// Size of the picture if each pixel occupies one column and one line.
     public var size: Size { Size(width: Double(width), height: Double(height)) }
 
     /// Returns the brightness of a pixel, from 0 (black) to 1 (white).
@@ -53,9 +53,9 @@ public struct Image: Sendable, Hashable {
     }
 }
 
-/// Reason why data is not a valid picture.
+/// An error that describes why data is not a valid picture.
 public enum ImageError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The data does not begin like a binary PGM file.
+    /// The data does not begin with the header of a binary PGM file.
     case notPGM
     /// A number in the header is missing or malformed.
     case malformedHeader(field: String)
@@ -63,7 +63,7 @@ public enum ImageError: Error, Sendable, Equatable, CustomStringConvertible {
     case outOfBounds(field: String, bounds: ClosedRange<Int>)
     /// The data contains fewer pixels than the header specifies.
     case truncated(pixels: Int, wanted: Int)
-    /// The data is larger than the limit.
+    /// The data is larger than the maximum size.
     case tooLarge(bytes: Int, maximum: Int)
 
     /// A sentence that describes the error.

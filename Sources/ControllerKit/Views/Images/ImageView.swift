@@ -2,14 +2,15 @@ public import StateRestoration
 
 /// A view that shows a picture, which the user can zoom and move.
 ///
-/// It preserves its bounds, center and transform (V5). The controller encodes the picture, as ``Image/data``.
+/// An image view preserves its bounds, center and transform (V5). Its controller encodes the picture itself, as
+/// ``Image/data``.
 ///
-/// The picture fills ``bounds``. The ``transform`` is applied to the bounds, and their middle is at ``center`` of
-/// the view's visible part.
+/// The picture fills ``bounds``, to which ``transform`` is applied. ``center`` is the position of the middle of the
+/// bounds in the visible part.
 open class ImageView: View, Zoomable, Scrollable {
     /// The picture, or `nil` if there is none.
     ///
-    /// If its size differs from the bounds, the picture is centered and its zoom is reset.
+    /// If the size of a new picture differs from the bounds, the picture is centered and the zoom scale is reset.
     public var image: Image? {
         didSet {
             guard image != oldValue else { return }
@@ -20,7 +21,7 @@ open class ImageView: View, Zoomable, Scrollable {
 
     /// Size of the visible part in columns and lines.
     ///
-    /// When it changes, the middle of the visible part stays in the middle.
+    /// When the size changes, the middle of the visible part stays in the middle.
     public var visibleSize = Size(width: 36, height: 8) {
         didSet {
             guard visibleSize != oldValue else { return }
@@ -31,7 +32,7 @@ open class ImageView: View, Zoomable, Scrollable {
 
     /// The rectangle that the picture fills, before the transform is applied.
     ///
-    /// Setting a rectangle with an infinite or NaN component, or with a negative size, changes nothing.
+    /// Setting a rectangle with a negative size, or with a component that is not finite, has no effect.
     public var bounds = Rect.zero {
         didSet {
             if !Self.isUsable(bounds) {
@@ -44,16 +45,16 @@ open class ImageView: View, Zoomable, Scrollable {
 
     /// Position of the middle of the bounds, in columns and lines from the upper-left corner of the visible part.
     ///
-    /// Setting a point with an infinite or NaN component changes nothing.
+    /// Setting a point that is not finite has no effect.
     public var center = Point(x: 18, y: 4) {
         didSet {
             if !center.isFinite { center = oldValue } else { invalidateIfChanged(center, oldValue) }
         }
     }
 
-    /// The transform that is applied to the bounds, around their middle.
+    /// The transform that is applied to the bounds, relative to their middle.
     ///
-    /// Setting a transform that is not finite changes nothing.
+    /// Setting a transform that is not finite has no effect.
     public var transform = AffineTransform.identity {
         didSet {
             if !transform.isFinite {
@@ -66,7 +67,7 @@ open class ImageView: View, Zoomable, Scrollable {
 
     /// The minimum zoom scale for zooming by the user.
     ///
-    /// It is greater than 0.
+    /// The scale is greater than 0.
     public var minimumZoomScale = 0.25 {
         didSet { if !minimumZoomScale.isScale { minimumZoomScale = oldValue } }
     }
@@ -97,23 +98,23 @@ open class ImageView: View, Zoomable, Scrollable {
 
     // MARK: User operations
 
-    /// The point of the zoomed picture in the upper-left corner of the visible part, in columns and lines.
+    /// The point of the zoomed picture that is in the upper-left corner of the visible part, in columns and lines.
     public var visibleOrigin: Point {
         let size = transform.applied(to: bounds.size)
         return Point(x: size.width / 2 - center.x, y: size.height / 2 - center.y)
     }
 
-    /// Handles scrolling by the user.
+    /// Scrolls on behalf of the user.
     ///
-    /// The picture can be moved as far as its edges, and a smaller picture is centered.
+    /// The picture can be moved only as far as its edges. A picture that is smaller than the visible part is centered.
     open func scroll(to point: Point) throws(OperationError) {
         guard image != nil else { throw .notPossible("it has no picture") }
         guard point.isFinite else { throw .notPossible("a place has two finite numbers") }
         center = try center(showing: point, of: transform.applied(to: bounds.size))
     }
 
-    /// Returns the center that shows a point of the zoomed picture in the upper-left corner, limited by the
-    /// picture's edges.
+    /// Returns the center that moves a point of the zoomed picture to the upper-left corner, as far as the picture's
+    /// edges allow.
     private func center(showing origin: Point, of size: Size) throws(OperationError) -> Point {
         func center(_ origin: Double, _ length: Double, _ visible: Double) -> Double {
             guard length > visible else { return visible / 2 }
@@ -126,9 +127,9 @@ open class ImageView: View, Zoomable, Scrollable {
         return center
     }
 
-    /// Handles zooming by the user.
+    /// Zooms on behalf of the user.
     ///
-    /// The point in the middle stays there, unless the picture's edges prevent this.
+    /// The point in the middle of the visible part stays in the middle, unless the picture's edges prevent this.
     open func zoom(to scale: Double) throws(OperationError) {
         guard image != nil else { throw .notPossible("it has no picture") }
         guard scale.isScale else { throw .notPossible("a zoom scale is finite and above 0") }
@@ -158,8 +159,8 @@ open class ImageView: View, Zoomable, Scrollable {
         super.draw(on: &canvas)
     }
 
-    /// The visible size and the zoom limits (for storyboards), and the zoom scale and the picture's size (for
-    /// commands).
+    /// The visible size and the zoom limits, which storyboards can set, and the zoom scale and the picture's size,
+    /// which commands can show.
     open override var properties: [Property] {
         [
             Property("visibleSize", of: self, \.visibleSize, isShown: false),
@@ -185,7 +186,7 @@ open class ImageView: View, Zoomable, Scrollable {
 
     /// Decodes the bounds, center and transform.
     ///
-    /// Values that are not finite are ignored.
+    /// Invalid values are ignored.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if let bounds = try coder.decode(Rect.self, forKey: "bounds") { self.bounds = bounds }

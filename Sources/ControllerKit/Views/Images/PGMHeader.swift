@@ -2,11 +2,11 @@ internal import FoundationEssentials
 
 /// A reader for the header of a binary PGM file.
 ///
-/// The header consists of `P5` and three numbers, with whitespace and comments between them. One whitespace byte
-/// follows, and then the pixels begin.
+/// The header consists of `P5` and three numbers, with whitespace and comments between them. A single whitespace byte
+/// separates it from the pixels.
 struct PGMHeader: ~Copyable {
     private let data: Data
-    /// Number of bytes that were read.
+    /// Number of bytes that have been read.
     private var position = 0
 
     init(_ data: Data) {
@@ -23,14 +23,14 @@ struct PGMHeader: ~Copyable {
         guard let next, Self.isSpace(next) || next == UInt8(ascii: "#") else { throw .notPGM }
     }
 
-    /// Reads a number, and the whitespace and comments before it.
+    /// Reads a number, after skipping whitespace and comments.
     mutating func readNumber(
         _ field: String, in bounds: ClosedRange<Int>
     ) throws(ImageError) -> Int {
         skipSpace()
         var number: Int?
         while let digit = next, Self.isDigit(digit) {
-            // The cap is larger than all bounds and prevents an overflow.
+            // The cap prevents overflow and is larger than all bounds.
             number = min((number ?? 0) * 10 + Int(digit - UInt8(ascii: "0")), Int(Int32.max))
             position += 1
         }

@@ -1,4 +1,4 @@
-/// Draws the visible part of an image view's picture.
+/// A drawing of the visible part of an image view's picture, in shades.
 struct ShadedPicture {
     private static let shades: [Character] = [" ", "░", "▒", "▓", "█"]
     /// Maximum number of drawn lines.

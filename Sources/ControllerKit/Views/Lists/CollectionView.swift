@@ -1,6 +1,6 @@
-/// A list of items that shows several items side by side.
+/// A list that shows several items side by side.
 ///
-/// It preserves the same state as every list (V2).
+/// A collection view preserves the same state as every list (V2).
 ///
 /// The items flow from left to right and from line to line, across all sections. The first visible item is the
 /// first item of the first visible line.
@@ -18,7 +18,7 @@ open class CollectionView: ListView {
 
     override var elementsPerLine: Int { columns }
 
-    /// Draws each item as its text, with a mark in front if the item is selected.
+    /// Draws the text of each item, preceded by a mark if the item is selected.
     override func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas)
         -> [Range<Int>]
     {

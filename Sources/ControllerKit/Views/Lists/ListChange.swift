@@ -2,9 +2,9 @@ internal import FoundationEssentials
 
 /// A change that moves the elements of a list to other index paths.
 struct ListChange {
-    /// Index paths of elements that were removed or moved, before the change.
+    /// Index paths, before the change, of the removed and moved elements.
     private let removed: [IndexPath]
-    /// Index paths of elements that were added or moved, after the change.
+    /// Index paths, after the change, of the added and moved elements.
     private let added: [IndexPath]
 
     private init(removed: [IndexPath] = [], added: [IndexPath] = []) {
@@ -12,12 +12,12 @@ struct ListChange {
         self.added = added.sorted()
     }
 
-    /// Returns a change that inserts elements at index paths.
+    /// Returns a change that inserts elements at the given index paths.
     static func insertion(_ places: [IndexPath]) -> ListChange {
         ListChange(added: places)
     }
 
-    /// Returns a change that deletes the elements at index paths.
+    /// Returns a change that deletes the elements at the given index paths.
     static func deletion(_ places: [IndexPath]) -> ListChange {
         ListChange(removed: places)
     }
@@ -44,7 +44,7 @@ struct ListChange {
         return added.allSatisfy(result.contains) ? result : nil
     }
 
-    /// Returns the new index path of an element, or `nil` if it was deleted.
+    /// Returns the new index path of an element, or `nil` if the element was deleted.
     ///
     /// The change must fit the layout.
     func place(of old: IndexPath) -> IndexPath? {
@@ -56,11 +56,12 @@ struct ListChange {
 
     /// Returns the new index path of an element.
     ///
-    /// If the element was removed, returns the index path of its replacement.
+    /// If the element was removed, returns the index path of the element that is now in its position.
     func place(ofWhatIsAt old: IndexPath) -> IndexPath {
         let row = old.row - (removed.before(old) - removed.before(old.sectionStart))
         let first = added.before(old.sectionStart)
-        // Elements added before the element shift it, after which further added elements can precede it.
+        // Each added element that precedes this element shifts it, which can cause further added elements to precede
+        // it.
         let shift = (first..<added.count).partitioningIndex { index in
             added[index].section > old.section || added[index].row - (index - first) > row
         }
@@ -73,16 +74,16 @@ extension IndexPath {
 }
 
 extension [IndexPath] {
-    /// Returns how many of the sorted index paths precede an index path.
+    /// Returns the number of sorted index paths that precede an index path.
     fileprivate func before(_ place: IndexPath) -> Int {
         indices.partitioningIndex { self[$0] >= place }
     }
 }
 
 extension Range<Int> {
-    /// Returns the first index for which a condition holds.
+    /// Returns the first index for which a condition holds, or the upper bound if there is none.
     ///
-    /// The condition must hold for all later indices, too.
+    /// The condition must also hold for all later indices.
     func partitioningIndex(where holds: (Int) -> Bool) -> Int {
         var low = lowerBound
         var high = upperBound

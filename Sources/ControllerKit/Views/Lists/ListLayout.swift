@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// The numbers of elements in the sections of a list.
 ///
-/// Elements are numbered across all sections.
+/// Elements are numbered consecutively across all sections.
 struct ListLayout: Equatable {
     /// Maximum number of sections that a list shows.
     static let maximumSections = 1 << 16
@@ -17,7 +17,7 @@ struct ListLayout: Equatable {
 
     /// Creates a layout from the numbers of elements in each section.
     ///
-    /// Elements above the maximum are not shown.
+    /// Elements and sections beyond the maximum are ignored.
     init(counts: some Sequence<Int>) {
         for elements in counts.prefix(Self.maximumSections) {
             starts.append(count + min(max(elements, 0), Self.maximumElements - count))
@@ -30,10 +30,10 @@ struct ListLayout: Equatable {
     /// Number of elements in each section.
     var counts: [Int] { zip(starts.dropFirst(), starts).map { $0 - $1 } }
 
-    /// Returns whether there is an element at an index path, which can have any number of components.
+    /// Returns whether an element exists at an index path, which can have any number of components.
     func contains(_ indexPath: IndexPath) -> Bool { number(of: indexPath) != nil }
 
-    /// Returns the number of an element across all sections, or `nil` if there is no such element.
+    /// Returns the number of an element across all sections, or `nil` if the element does not exist.
     func number(of indexPath: IndexPath) -> Int? {
         guard indexPath.count == 2, indexPath.section >= 0, indexPath.section < starts.count - 1
         else { return nil }
@@ -46,7 +46,7 @@ struct ListLayout: Equatable {
     /// Returns the index path of an element, or `nil` if there is no element with that number.
     func indexPath(of number: Int) -> IndexPath? {
         guard number >= 0, number < count else { return nil }
-        // The element is in the last section that begins at its number or before it.
+        // The element is in the last section whose first number is not greater than the element's number.
         let section = starts.indices.partitioningIndex { starts[$0] > number } - 1
         return IndexPath(row: number - starts[section], section: section)
     }

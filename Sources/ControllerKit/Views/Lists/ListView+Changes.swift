@@ -2,10 +2,10 @@ import ExactText
 public import FoundationEssentials
 
 extension ListView {
-    /// Reloads all elements after the model changed.
+    /// Reloads all elements after the model has changed.
     ///
-    /// Selected elements stay selected. An element with a model identifier is found at its new index path. Another
-    /// element is identified by its index path.
+    /// Selected elements stay selected. An element with a model identifier is found at its new index path. An element
+    /// without a model identifier is identified by its index path.
     public func reloadData() {
         guard answer == nil else {
             answer?.wasReloaded = true
@@ -35,14 +35,14 @@ extension ListView {
         arrange(layout, elements: found) { found($0)?.indexPath }
     }
 
-    /// Updates the list after elements were added to the model.
+    /// Updates the list after elements have been added to the model.
     ///
     /// - Parameter indexPaths: The index paths of the elements, after the change.
     public func insertElements(at indexPaths: [IndexPath]) {
         apply(.insertion(indexPaths))
     }
 
-    /// Updates the list after elements were removed from the model.
+    /// Updates the list after elements have been removed from the model.
     ///
     /// Removed elements are deselected.
     ///
@@ -51,7 +51,7 @@ extension ListView {
         apply(.deletion(indexPaths))
     }
 
-    /// Updates the list after an element was moved in the model.
+    /// Updates the list after an element has been moved in the model.
     ///
     /// - Parameters:
     ///   - indexPath: The index path before the move.
@@ -62,7 +62,7 @@ extension ListView {
 
     /// Applies a change.
     ///
-    /// If it does not match the data source, the list reloads all elements instead.
+    /// If the change does not match the data source, the list reloads all elements instead.
     func apply(_ change: ListChange) {
         let now = currentLayout()
         guard restored == nil, change.applied(to: layout) == now else { return reloadData() }
@@ -72,19 +72,19 @@ extension ListView {
         }
     }
 
-    /// Reloads the list if the data source changed without notifying it.
+    /// Reloads the list if the data source has changed without notifying the list.
     func catchUp() {
         if currentLayout() != layout { reloadData() }
     }
 
-    /// Arranges elements that are now at other index paths.
+    /// Applies a new layout, in which elements can have other index paths.
     ///
     /// If the list is scrolled to the top, it stays there. Otherwise the first visible element stays the first
     /// visible element.
     ///
     /// - Parameters:
-    ///   - elements: A closure that returns the current state of a selected element, or `nil` if it was removed.
-    ///   - placeOfTop: A closure that returns the new index path of the element that was visible first.
+    ///   - elements: A closure that returns a selected element with its new index path, or `nil` if it was removed.
+    ///   - placeOfTop: A closure that returns the new index path of the element that was the first visible element.
     private func arrange(
         _ layout: ListLayout, elements: (RememberedElement) -> RememberedElement?,
         placeOfTop: (RememberedElement) -> IndexPath?
@@ -99,7 +99,7 @@ extension ListView {
         }
         isPlacing = false
         rememberTop()
-        // The selection is replaced last because this calls the delegate, which must find the list arranged.
+        // Replacing the selection calls the delegate, so the list must have its new layout by now.
         var places: Set<IndexPath> = []
         replaceSelection(
             selection.compactMap(elements).filter {
@@ -107,7 +107,7 @@ extension ListView {
             })
     }
 
-    /// Updates the list after the number of elements in each line changed.
+    /// Updates the list after the number of elements in each line has changed.
     func elementsPerLineDidChange(from elementsBefore: Int) {
         let first =
             Int(whole: contentOffset.y).clamped(0, ListLayout.maximumElements) * elementsBefore
@@ -118,12 +118,12 @@ extension ListView {
         rememberTop()
     }
 
-    /// Sets the content size to the number of lines that the elements take.
+    /// Updates the content size to the number of lines that the elements occupy.
     func updateContentSize() {
         contentSize = Size(width: visibleSize.width, height: Double(lineCount(layout)))
     }
 
-    /// Stores the first visible element.
+    /// Records which element is the first visible element.
     func rememberTop() {
         let before = top
         top = indexPathForFirstVisibleElement.map(remember)
@@ -131,7 +131,7 @@ extension ListView {
     }
 }
 
-/// The notifications that a list received from its data source while the data source changed the model.
+/// The notifications that a list has received from its data source during a change to the model.
 struct DataSourceAnswer {
     /// Whether the data source notified the list of inserted, deleted or moved elements.
     var wasNotified = false

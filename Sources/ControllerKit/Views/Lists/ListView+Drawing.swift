@@ -1,19 +1,21 @@
 internal import FoundationEssentials
 import StateRestoration
 
-/// The parts of a list element that are drawn.
+/// The drawn parts of a list element.
 struct DrawnElement {
     /// The element's text, from the data source.
     var element: ListElement
     /// Whether the element is selected.
     var isSelected: Bool
-    /// The selection mark before the text.
+    /// The mark before the text, which shows whether the element is selected.
     ///
-    /// It has the same width for every element of a list.
+    /// The mark has the same width for every element of a list.
     var mark: String
-    /// The sign before the mark of an element that the user can delete now.
+    /// The sign before the mark, which shows whether the user can delete the element, or an empty string outside edit
+    /// mode.
     var deletion: String
-    /// The sign after the text of an element that the user can move now.
+    /// The sign after the text, which shows whether the user can move the element, or an empty string outside edit
+    /// mode.
     var movement: String
 }
 
@@ -56,7 +58,7 @@ extension ListView {
         return first..<min(first + height, lineCount(layout))
     }
 
-    /// Returns the visible elements, each with its number, its text and its model identifier.
+    /// Returns the visible elements with their numbers, text and model identifiers.
     func inspectedElements(_ layout: ListLayout) -> StoredValue {
         guard let dataSource, layout.count > 0 else { return .array([]) }
         let lines = visibleLines(layout)

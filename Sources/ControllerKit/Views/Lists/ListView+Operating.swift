@@ -1,17 +1,17 @@
 internal import FoundationEssentials
 
 extension ListView: ListOperating, Editable {
-    /// Selects elements on behalf of the user, by their zero-based numbers across all sections.
+    /// Selects the elements with the given zero-based numbers across all sections on behalf of the user.
     ///
-    /// The new selection replaces the previous selection. No element is opened.
+    /// The new selection replaces the previous selection. This method does not open any element.
     public func choose(_ indexes: [Int]) throws(OperationError) {
         catchUp()
         try choose(indexes.map(place(ofElement:)))
     }
 
-    /// Selects elements on behalf of the user, by their model identifiers.
+    /// Selects the elements with the given model identifiers on behalf of the user.
     ///
-    /// The new selection replaces the previous one.
+    /// The new selection replaces the previous selection.
     public func choose(modelIdentifiers: [String]) throws(OperationError) {
         catchUp()
         guard let association else {
@@ -38,11 +38,11 @@ extension ListView: ListOperating, Editable {
         notifyDelegate(deselected: before.subtracting(chosen), selected: chosen.subtracting(before))
     }
 
-    /// Handles a tap on an element by the user.
+    /// Taps an element on behalf of the user.
     ///
-    /// Outside the edit mode, only the tapped element is selected afterwards, and the delegate performs its primary
-    /// action. In edit mode, the tap opens nothing and changes whether the element is selected. The other elements
-    /// stay selected only if the list allows multiple selection.
+    /// Outside edit mode, the tap selects only this element, and the delegate performs its primary action. In edit
+    /// mode, the tap selects or deselects the element without opening it. The other elements stay selected only if the
+    /// list allows multiple selection.
     public func tapElement(at index: Int) throws(OperationError) {
         catchUp()
         let place = try place(ofElement: index)
@@ -55,7 +55,7 @@ extension ListView: ListOperating, Editable {
                 chosen = []
             }
         }
-        // The model identifiers of the other elements are known already.
+        // The model identifiers of the other elements are already known.
         let others = selection.filter {
             $0.indexPath != place && chosen.contains($0.indexPath)
         }
@@ -81,8 +81,8 @@ extension ListView: ListOperating, Editable {
             throw .notPossible("the element \(index) cannot be moved")
         }
         guard place != origin else { return }
-        // The removal moves all later elements up by one, so in a later section the destination is one row further
-        // down.
+        // Removing the element moves all later elements up by one, so the destination in a later section is one row
+        // further down.
         if origin.section < place.section {
             place = IndexPath(row: place.row + 1, section: place.section)
         }
@@ -117,11 +117,11 @@ extension ListView: ListOperating, Editable {
         }
     }
 
-    /// Lets the data source change the model, and applies the change, whether or not the data source notified the
+    /// Calls the data source to change the model, and applies the change even if the data source does not notify the
     /// list.
     ///
-    /// - Parameter ask: A closure that calls the data source. It returns `false` if the change apparently did not
-    ///   happen.
+    /// - Parameter ask: A closure that calls the data source. It returns `false` if the model has apparently not
+    ///   changed.
     /// - Returns: The result of `ask`.
     private func change(_ change: ListChange, _ ask: () -> Bool) -> Bool {
         answer = DataSourceAnswer()
@@ -145,7 +145,7 @@ extension ListView: ListOperating, Editable {
         return place
     }
 
-    /// Turns the edit mode of the list and of its controller on or off on behalf of the user.
+    /// Turns the edit mode of the list and its controller on or off on behalf of the user.
     public func changeEditing(_ isOn: Bool) throws(OperationError) {
         guard isOn != isEditing else { return }
         owner?.setEditing(isOn)

@@ -2,15 +2,15 @@ import ExactText
 public import FoundationEssentials
 
 extension ListView {
-    /// The index paths of the selected elements, in order.
+    /// The index paths of the selected elements, sorted.
     public var indexPathsForSelectedElements: [IndexPath] {
         let layout = currentLayout()
         return selection.map(\.indexPath).filter(layout.contains)
     }
 
-    /// Whether an element is selected.
+    /// Whether any element is selected.
     ///
-    /// The check does not iterate over all elements.
+    /// This property does not iterate over all elements.
     public var hasSelection: Bool {
         let layout = currentLayout()
         return selection.contains { layout.contains($0.indexPath) }
@@ -18,8 +18,8 @@ extension ListView {
 
     /// Selects an element without notifying the delegate of a user action.
     ///
-    /// If the list allows multiple selection, the other elements stay selected. If there is no such element,
-    /// nothing changes.
+    /// If the list allows multiple selection, the other elements stay selected. If the element does not exist, nothing
+    /// changes.
     public func selectElement(at indexPath: IndexPath) {
         catchUp()
         guard layout.contains(indexPath) else { return }
@@ -47,7 +47,7 @@ extension ListView {
         delegate?.listViewDidChangeSelection(self)
     }
 
-    /// Returns an element with its model identifier, if it has one.
+    /// Returns the element at an index path, with its model identifier if it has one.
     func remember(_ indexPath: IndexPath) -> RememberedElement {
         RememberedElement(
             indexPath: indexPath,
@@ -55,12 +55,12 @@ extension ListView {
                 .map { ExactString($0) })
     }
 
-    /// Returns the elements at index paths, without duplicates and without elements that do not exist.
+    /// Returns the existing elements at the given index paths, without duplicates.
     func remembered(_ places: some Sequence<IndexPath>) -> [RememberedElement] {
         Set(places).filter(layout.contains).map(remember)
     }
 
-    /// Returns the current index path of a saved element, or `nil` if there is no such element.
+    /// Returns the current index path of a saved element, or `nil` if the element does not exist.
     func place(of reference: SavedElements.Reference) -> IndexPath? {
         let place =
             switch reference {
@@ -71,7 +71,7 @@ extension ListView {
         return place.flatMap { layout.contains($0) ? $0 : nil }
     }
 
-    /// The selection and the first visible element, in the form in which they are saved.
+    /// The selection and the first visible element in the form in which they are saved.
     var savedElements: SavedElements {
         let layout = currentLayout()
         let selected = selection.filter { layout.contains($0.indexPath) }
@@ -100,7 +100,7 @@ extension ListView {
         }
         isPlacing = false
         rememberTop()
-        // The selection is replaced last because this calls the delegate, which must find the list arranged.
+        // Replacing the selection calls the delegate, so the list must have its new layout by now.
         if let selected = saved.selected {
             let found = Set(selected).compactMap(place).sorted()
             let maximum = allowsMultipleSelection ? found.count : min(1, found.count)
@@ -109,7 +109,7 @@ extension ListView {
     }
 }
 
-/// An element of a list, with the data to find it again after the model changed.
+/// A reference to a list element, with which the list finds the element again after the model has changed.
 struct RememberedElement: Hashable {
     /// The index path of the element.
     var indexPath: IndexPath

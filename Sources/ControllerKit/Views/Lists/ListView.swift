@@ -1,20 +1,21 @@
 public import FoundationEssentials
 public import StateRestoration
 
-/// A view that shows the elements of a model in order and lets the user select some: the base of ``TableView`` and
-/// ``CollectionView``.
+/// A view that shows the elements of a model in order and lets the user select elements.
 ///
-/// A list preserves which elements are selected, which element is the first visible one, and whether it is in edit
-/// mode (V2). If the data source is a ``DataSourceModelAssociation``, elements are saved by their model
-/// identifiers. Otherwise they are saved by their index paths (V3).
+/// ``TableView`` and ``CollectionView`` are subclasses of this class.
 ///
-/// After a change of the model, call ``reloadData()``, ``insertElements(at:)``, ``deleteElements(at:)`` or
-/// ``moveElement(at:to:)``. Each method preserves the selection and the visible part. If a data source changes
-/// without calling them, the list detects this before its next operation.
+/// A list preserves the selected elements, the first visible element, and whether it is in edit mode (V2). If the data
+/// source conforms to ``DataSourceModelAssociation``, the list saves the model identifiers of these elements.
+/// Otherwise, it saves their index paths (V3).
+///
+/// After a change to the model, call ``reloadData()``, ``insertElements(at:)``, ``deleteElements(at:)`` or
+/// ``moveElement(at:to:)``. Each of these methods preserves the selection and the visible part. If the number of
+/// elements changes without such a call, the list detects the change before its next operation.
 open class ListView: ScrollView {
-    /// The object that provides the elements.
+    /// The object that provides the elements, or `nil` if there is none.
     ///
-    /// The list holds it weakly and is empty without it.
+    /// The list holds a weak reference to it. Without a data source, the list is empty.
     public weak var dataSource: (any ListViewDataSource)? {
         didSet {
             reloadData()
@@ -23,14 +24,14 @@ open class ListView: ScrollView {
         }
     }
 
-    /// The object that is notified of user actions.
+    /// The object that is notified of user actions, or `nil` if there is none.
     ///
-    /// The list holds it weakly.
+    /// The list holds a weak reference to it.
     public weak var delegate: (any ListViewDelegate)?
 
     /// Whether several elements can be selected at once.
     ///
-    /// When it is turned off, only the first selected element stays selected.
+    /// When you set this property to `false`, only the first selected element stays selected.
     public var allowsMultipleSelection = false {
         didSet { if !allowsMultipleSelection { replaceSelection(selection.prefix(1)) } }
     }
@@ -42,23 +43,23 @@ open class ListView: ScrollView {
         didSet { if isEditing != oldValue { restorableStateDidChange() } }
     }
 
-    /// The layout when the list last read the data source.
+    /// The layout as of the last time that the list read the data source.
     var layout = ListLayout()
     /// The selected elements, in order.
     var selection: [RememberedElement] = []
     /// The first visible element, or `nil` in an empty list.
     var top: RememberedElement?
-    /// The restored elements that the list still searches for, or `nil`.
+    /// The restored elements that the list is still searching for, or `nil` if it is not searching.
     ///
-    /// They are saved instead of the current elements.
+    /// While the list is searching, these elements are saved instead of the current elements.
     var restored: SavedElements? {
         didSet { if restored == nil, oldValue != nil { restorableStateDidChange() } }
     }
-    /// Whether the rest of the scene is restored, but the list has no elements yet.
+    /// Whether the scene has been restored, but the list has no elements yet.
     var awaitsElements = false
-    /// Whether the list itself sets the offset, so that the change is not handled like scrolling.
+    /// Whether the list itself is setting the offset, so that the change is not treated as scrolling.
     var isPlacing = false
-    /// The notifications from the data source while it is changing the model, or `nil` at other times.
+    /// The notifications received during a change that the list has requested, or `nil` outside such a change.
     var answer: DataSourceAnswer?
 
     /// Number of elements in a line.
@@ -72,7 +73,7 @@ open class ListView: ScrollView {
         updateContentSize()
     }
 
-    /// Stores the first visible element after the content offset changed.
+    /// Records which element is the first visible element after the content offset has changed.
     open override func contentOffsetDidChange() {
         super.contentOffsetDidChange()
         guard !isPlacing else { return }
@@ -82,13 +83,13 @@ open class ListView: ScrollView {
 
     // MARK: Appearance
 
-    /// Draws the visible elements, one line for each, and their range if not all elements are visible.
+    /// Draws the visible elements and, unless all elements are visible, a line that states their range.
     open override func draw(on canvas: inout TextCanvas) {
         drawElements(on: &canvas)
         for view in subviews where !view.isHidden { canvas.draw(view) }
     }
 
-    /// Draws the elements of one line.
+    /// Draws the elements of one line, and returns the columns of each element.
     func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas) -> [Range<Int>] { [] }
 
     /// The selection settings, the number of elements, the selection, and the visible elements.
@@ -112,13 +113,13 @@ open class ListView: ScrollView {
 
     // MARK: User operations
 
-    /// Handles scrolling by the user.
+    /// Scrolls on behalf of the user.
     open override func scroll(to point: Point) throws(OperationError) {
         catchUp()
         try super.scroll(to: point)
     }
 
-    /// Throws an error, because a list cannot be zoomed.
+    /// Throws an error because a list cannot be zoomed.
     open override func zoom(to scale: Double) throws(OperationError) {
         throw .notPossible("a list cannot be zoomed")
     }
@@ -134,7 +135,7 @@ open class ListView: ScrollView {
 
     /// Decodes the edit mode, the selection and the first visible element.
     ///
-    /// Elements that do not exist yet are searched for again after every object has decoded its state.
+    /// After every object has decoded its state, the list searches again for elements that do not exist yet.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if let isEditing = try coder.decode(Bool.self, forKey: "isEditing") {
@@ -146,9 +147,9 @@ open class ListView: ScrollView {
         apply(saved)
     }
 
-    /// Selects the restored elements that were not found before.
+    /// Selects restored elements that were not found before.
     ///
-    /// If the list has no elements yet, it continues to search for them until it is loaded.
+    /// If the list has no elements yet, it continues to search until it has elements.
     open override func applicationFinishedRestoringState() {
         isPlacing = true
         super.applicationFinishedRestoringState()
@@ -162,14 +163,14 @@ open class ListView: ScrollView {
     /// Total number of elements in all sections.
     public var numberOfElements: Int { currentLayout().count }
 
-    /// Returns the index path of an element, or `nil` if there is no such element.
+    /// Returns the index path of an element, or `nil` if the element does not exist.
     ///
     /// - Parameter number: The zero-based number of the element across all sections.
     public func indexPath(ofElement number: Int) -> IndexPath? {
         currentLayout().indexPath(of: number)
     }
 
-    /// Returns the zero-based number of an element across all sections, or `nil` if there is no such element.
+    /// Returns the zero-based number of an element across all sections, or `nil` if the element does not exist.
     public func number(ofElementAt indexPath: IndexPath) -> Int? {
         currentLayout().number(of: indexPath)
     }
@@ -187,12 +188,12 @@ open class ListView: ScrollView {
         contentOffset.y = Double(number / elementsPerLine)
     }
 
-    /// The data source, if it provides model identifiers.
+    /// The data source as a provider of model identifiers, or `nil` if it provides none.
     var association: (any DataSourceModelAssociation)? {
         dataSource as? any DataSourceModelAssociation
     }
 
-    /// Returns the layout of the elements that the data source has now.
+    /// Returns the layout of the data source's current elements.
     func currentLayout() -> ListLayout {
         guard let dataSource else { return ListLayout() }
         let sections = min(dataSource.numberOfSections(in: self), ListLayout.maximumSections)
@@ -202,7 +203,7 @@ open class ListView: ScrollView {
             })
     }
 
-    /// Returns the number of lines that the elements take.
+    /// Returns the number of lines that the elements occupy.
     func lineCount(_ layout: ListLayout) -> Int {
         (layout.count + elementsPerLine - 1) / elementsPerLine
     }
@@ -215,9 +216,9 @@ open class ListView: ScrollView {
 
 /// A list that shows one row in each line.
 ///
-/// It preserves its selection, its first visible row and its edit mode (V2).
+/// A table preserves its selection, its first visible row and its edit mode (V2).
 open class TableView: ListView {
-    /// Draws a row: a mark if it is selected, the text, and the detail at the right edge.
+    /// Draws the text of a row, preceded by a mark if the row is selected, and the detail at the right edge.
     override func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas)
         -> [Range<Int>]
     {

@@ -1,10 +1,10 @@
 import ExactText
 public import FoundationEssentials
 
-/// Methods that provide the elements of a list, and change the model when the user moves or deletes elements.
+/// Methods that provide the elements of a list and change the model when the user moves or deletes elements.
 ///
-/// If its elements have stable identifiers, a data source also conforms to ``DataSourceModelAssociation``. The
-/// selected elements are then found again after they were moved (V3).
+/// A data source whose elements have stable identifiers also conforms to ``DataSourceModelAssociation``. The list can
+/// then find the selected elements again after they have been moved (V3).
 public protocol ListViewDataSource: AnyObject {
     /// Returns the number of sections.
     ///
@@ -27,16 +27,14 @@ public protocol ListViewDataSource: AnyObject {
     /// The default implementation returns `false`.
     func listView(_ listView: ListView, canMoveElementAt indexPath: IndexPath) -> Bool
 
-    /// Removes an element from the model, because the user deleted it.
+    /// Removes an element from the model after the user has deleted it.
     ///
-    /// The list detects the change itself, so that you do not have to notify it. The default implementation does
-    /// nothing.
+    /// The list detects the change itself, so you do not have to notify it. The default implementation does nothing.
     func listView(_ listView: ListView, deleteElementAt indexPath: IndexPath)
 
-    /// Moves an element in the model, because the user moved it.
+    /// Moves an element in the model after the user has moved it.
     ///
-    /// The list detects the change itself, so that you do not have to notify it. The default implementation does
-    /// nothing.
+    /// The list detects the change itself, so you do not have to notify it. The default implementation does nothing.
     ///
     /// - Parameters:
     ///   - listView: The list.
@@ -65,14 +63,14 @@ extension ListViewDataSource {
     ) {}
 }
 
-/// The text that a list shows for one element, on one line.
+/// The text that a list shows for an element, on one line.
 public struct ListElement: Sendable, Hashable {
     /// The text on the left.
     public var text: String
     /// The text at the right edge.
     public var detail: String
 
-    /// Creates an element with a text and a detail.
+    /// Creates an element with text and an optional detail.
     public init(text: String, detail: String = "") {
         self.text = text
         self.detail = detail
@@ -81,10 +79,10 @@ public struct ListElement: Sendable, Hashable {
 
 /// A data source whose elements have stable model identifiers.
 ///
-/// Selected elements are saved by these identifiers and are found again after the model was reordered (V3). Without
-/// this protocol, they are saved by their index paths.
+/// A list saves the identifiers of its selected elements, so that it finds the elements again after the model has been
+/// reordered (V3). If the data source does not conform to this protocol, the list saves index paths.
 public protocol DataSourceModelAssociation: AnyObject {
-    /// Returns the identifier of an element in the model, or `nil` if it has none and is not to be saved.
+    /// Returns the identifier of an element in the model, or `nil` if the element has none and must not be saved.
     func modelIdentifierForElement(at indexPath: IndexPath, in view: View) -> String?
 
     /// Returns the current index path of an element, or `nil` if the model does not contain it.
@@ -93,35 +91,35 @@ public protocol DataSourceModelAssociation: AnyObject {
 
 /// Methods that are called when the user operates a list.
 ///
-/// Changes by code call only ``listViewDidChangeSelection(_:)``.
+/// After changes by code, only ``listViewDidChangeSelection(_:)`` is called.
 public protocol ListViewDelegate: AnyObject {
-    /// Called after the user selected an element.
+    /// Called after the user has selected an element.
     ///
     /// The default implementation does nothing.
     ///
     /// To open an element, use ``listView(_:performPrimaryActionForElementAt:)``.
     func listView(_ listView: ListView, didSelectElementAt indexPath: IndexPath)
 
-    /// Called after the user deselected an element or selected another element instead.
+    /// Called after the user has deselected an element or selected another element instead.
     ///
     /// The default implementation does nothing.
     func listView(_ listView: ListView, didDeselectElementAt indexPath: IndexPath)
 
-    /// Called after the selection changed.
+    /// Called after the selection has changed.
     ///
     /// The default implementation does nothing.
     ///
-    /// The cause can be the user, code, a change of the model, or the restoration of saved state.
+    /// The cause can be the user, code, a change to the model, or the restoration of saved state.
     func listViewDidChangeSelection(_ listView: ListView)
 
-    /// Called after the user tapped an element outside the edit mode, to open it.
+    /// Called after the user has tapped an element outside edit mode to open it.
     ///
     /// The default implementation does nothing.
     ///
-    /// It is called after ``listView(_:didSelectElementAt:)``.
+    /// This method is called after ``listView(_:didSelectElementAt:)``.
     func listView(_ listView: ListView, performPrimaryActionForElementAt indexPath: IndexPath)
 
-    /// Called after the user turned the list's edit mode on or off.
+    /// Called after the user has turned the list's edit mode on or off.
     ///
     /// The default implementation does nothing.
     func listView(_ listView: ListView, didChangeEditing isEditing: Bool)

@@ -2,11 +2,11 @@ import ExactText
 internal import FoundationEssentials
 internal import StateRestoration
 
-/// The selected elements and the first visible element of a list, in the form in which they are saved.
+/// The selected elements and the first visible element of a list in the form in which they are saved.
 ///
-/// They are identified by their model identifiers, or by their index paths if there are none (V3).
+/// Elements are identified by their model identifiers, or by their index paths if there are no model identifiers (V3).
 struct SavedElements {
-    /// The identity of a saved element.
+    /// The identity of a saved element, which is its model identifier or its index path.
     enum Reference: Hashable {
         case model(ExactString)
         case place(IndexPath)
@@ -18,7 +18,8 @@ struct SavedElements {
     var first: Reference?
     /// The scroll offset in lines, or `nil` if it is unknown.
     var offset: Double?
-    /// Whether elements are identified by index paths, which refer to other elements after the model was reordered.
+    /// Whether elements are identified by index paths, which refer to different elements after the model has been
+    /// reordered.
     let isPositional: Bool
 
     fileprivate enum Key {
@@ -26,7 +27,8 @@ struct SavedElements {
         static let firstModel: StaticString = "firstVisibleModelIdentifier"
         static let selectedPlaces: StaticString = "selectedIndexPaths"
         static let firstPlace: StaticString = "firstVisibleIndexPath"
-        /// Key whose value is `true` next to index paths, so that a reader of the state can recognize them.
+        /// Key whose value is `true` if the state contains index paths, so that readers of the state can recognize
+        /// them.
         static let positional: StaticString = "positional"
     }
 

@@ -1,10 +1,10 @@
 import TerminalText
 
-/// A text and the selection of its characters (grapheme clusters).
+/// Text that is being edited, with a selection of its characters (grapheme clusters).
 struct EditedText {
     /// The text.
     ///
-    /// Setting it moves the caret to its end, or applies the restored selection if that fits.
+    /// Setting the text moves the caret to its end, or applies the restored selection if it fits the text.
     var text = "" {
         didSet {
             knownCount = nil
@@ -15,11 +15,11 @@ struct EditedText {
 
     /// The selected range, or `nil` if the caret is at the end of the text.
     private var selection: Range<Int>?
-    /// Whether the lower end of the selection was moved last.
+    /// Whether the last change moved the lower end of the selection rather than the upper end.
     var isLowerEndMoved = false
-    /// Number of characters, or `nil` if it was not requested yet.
+    /// Number of characters, or `nil` if the characters have not been counted since the text changed.
     ///
-    /// Counting iterates over the entire text.
+    /// The number is cached because counting iterates over the entire text.
     private var knownCount: Int?
     /// The saved selection, until the restoration is complete.
     private var restored: Range<Int>?
@@ -63,7 +63,7 @@ struct EditedText {
             text = new
             return
         }
-        // The new text can combine with the last character, but does not change the characters before it.
+        // The new text can combine with the last character, but it does not change the preceding characters.
         let count = knownCount.map { $0 - 1 + (String(text.suffix(1)) + new).count }
         text += new
         knownCount = count
@@ -71,7 +71,8 @@ struct EditedText {
 
     /// Restores a saved selection.
     ///
-    /// If it does not fit the text, it is applied to a later text, until ``endRestoring()`` discards it (V4).
+    /// If the selection does not fit the text, it is applied when the text changes, until ``endRestoring()`` discards
+    /// it (V4).
     mutating func restore(_ range: Range<Int>) {
         restored = range
         if fits(range) { selection = range }
@@ -91,16 +92,16 @@ struct EditedText {
             "characters \(range.lowerBound) to \(range.upperBound) are not in it: it has \(count)")
     }
 
-    /// Returns the text on one line, with the caret, or with guillemets around the selection.
+    /// Returns the text on one line, with the caret or with guillemets around the selection.
     ///
-    /// If the text is too long, the line contains the part around the caret, or around the start of the selection.
+    /// If the text is too long, the line contains the part around the caret or around the start of the selection.
     ///
-    /// - Parameter columns: The width of the line.
+    /// - Parameter columns: The width of the line in columns.
     func line(columns: Int) -> MarkedLine {
         let lower =
             selection.map { text.index(text.startIndex, offsetBy: $0.lowerBound) } ?? text.endIndex
         let upper = selection.map { text.index(lower, offsetBy: $0.count) } ?? text.endIndex
-        // The number of scalars is limited because characters can have no width or very many scalars.
+        // The number of scalars is limited because a character can have no width or a very large number of scalars.
         let maximum = (columns + 1) * Character.maximumScalars
         let selected = text[lower..<upper].beginning(scalars: maximum)
         return MarkedLine(
@@ -108,7 +109,7 @@ struct EditedText {
             as: selected.isEmpty ? .caret : .selection, text[upper...].beginning(scalars: maximum))
     }
 
-    /// Returns the text before an index: all of it if the text fits the line, otherwise the part that fits.
+    /// Returns the text before an index, or the end of it if the entire text does not fit on the line.
     private func before(_ end: String.Index, _ columns: Int, _ maximum: Int) -> String {
         let seen = text[...].beginning(scalars: maximum)
         let isAll = seen.endIndex == text.endIndex

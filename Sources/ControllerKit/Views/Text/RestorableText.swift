@@ -1,6 +1,6 @@
 public import StateRestoration
 
-/// A property wrapper for a text field or text view whose text is saved by its controller (V4).
+/// A property wrapper for a text field or text view whose text the controller saves (V4).
 ///
 /// The controller lists the property in `restorables(_:)`, like a `@Restorable` property. No further code is
 /// needed. The view can be defined in the storyboard or created in code:
@@ -18,9 +18,9 @@ public import StateRestoration
 /// }
 /// ```
 ///
-/// The text is restored before the controller's `decodeRestorableState(with:)` is called, and therefore before the
-/// view restores its selection. A controller whose view is not loaded saves no text. A property that is not listed
-/// is reported (`StateEncodingError.Cause.restorableNotListed`).
+/// The text is restored before the controller's `decodeRestorableState(with:)` is called, and therefore before the view
+/// restores its selection. If the controller's view is not loaded, no text is saved. A property that is not listed is
+/// reported as `StateEncodingError.Cause.restorableNotListed`.
 @propertyWrapper
 public struct RestorableText<Input: TextHolding> {
     private enum Place {
@@ -32,7 +32,7 @@ public struct RestorableText<Input: TextHolding> {
     package let key: StaticString
     private let place: Place
 
-    /// Creates a property for a view of the storyboard.
+    /// Creates a property for a view that the storyboard defines.
     ///
     /// The controller lists the view in ``ViewController/storyboardRequirements``.
     ///
@@ -47,22 +47,22 @@ public struct RestorableText<Input: TextHolding> {
     /// Creates a property for a view that the controller creates.
     ///
     /// - Parameters:
-    ///   - wrappedValue: The view.
+    ///   - wrappedValue: The view with the text.
     ///   - key: A key that is unique in the controller and does not begin with `@`.
     public init(wrappedValue: Input, _ key: StaticString) {
         self.key = key
         place = .view(wrappedValue)
     }
 
-    /// Unavailable, because the property must belong to a view controller.
+    /// Unavailable because the property must belong to a view controller.
     @available(*, unavailable, message: "a view controller has @RestorableText")
     public var wrappedValue: Input { fatalError() }
 
-    /// Unavailable, because the property must belong to a view controller.
+    /// Unavailable because the property must belong to a view controller.
     @available(*, unavailable, message: "a view controller has @RestorableText")
     public var projectedValue: Listed { fatalError() }
 
-    /// The view.
+    /// The view with the text.
     public static subscript<Owner: ViewController>(
         _enclosingInstance owner: Owner,
         wrapped wrapped: KeyPath<Owner, Input>,
@@ -97,7 +97,7 @@ public struct RestorableText<Input: TextHolding> {
 extension RestorableText: ListedProperty {}
 
 extension RestorableVisitor {
-    /// Saves or restores the text of a view.
+    /// Saves or restores the text of a view, depending on the visitor.
     public mutating func visit<Input>(_ listed: RestorableText<Input>.Listed) {
         let (text, owner) = (listed.text, listed.owner)
         task.perform(text.key) { coder in
@@ -110,13 +110,13 @@ extension RestorableVisitor {
     }
 }
 
-/// A view with text that its controller can save with ``RestorableText``.
+/// A view whose text a controller can save with ``RestorableText``.
 ///
 /// Views with secret text do not conform to this protocol (P15).
 public protocol TextHolding: View {
     /// The text.
     ///
-    /// Setting it moves the caret to the end.
+    /// Setting the text moves the caret to the end.
     var text: String { get set }
     /// Whether the view saves its text itself (P21).
     var preservesText: Bool { get }

@@ -3,12 +3,12 @@ public import StateRestoration
 
 /// A field for one line of secret text.
 ///
-/// Neither the text, nor its length, nor the selection is ever saved, printed or reported (P15). The field is empty
-/// after a launch.
+/// The text, its length and the selection are never saved, printed or reported (P15). The field is empty after a
+/// launch.
 open class SecureTextField: Control, TextInput {
-    /// The typed text.
+    /// The text that the user has typed.
     ///
-    /// Its value is `nil` if the field is empty.
+    /// The value is `nil` if the field is empty.
     public var secret = Sensitive<String>() {
         didSet { if secret.value?.isEmpty == true { secret.value = nil } }
     }
@@ -18,7 +18,8 @@ open class SecureTextField: Control, TextInput {
 
     // MARK: User operations
 
-    /// Handles typing by the user, and runs the actions for an edit.
+    /// Replaces the text on behalf of the user, or appends to it, and runs the actions for
+    /// ``Control/Event/editingChanged``.
     open func type(_ text: String, appending: Bool) throws(OperationError) {
         try requireEnabled()
         secret.value = (appending ? secret.value ?? "" : "") + text
@@ -30,9 +31,9 @@ open class SecureTextField: Control, TextInput {
         throw .notPossible("its text is secret: it can only be replaced")
     }
 
-    /// Handles a key: appends to the text, deletes its last character, or deletes all of it.
+    /// Appends to the text, deletes its last character, or deletes the entire text, in response to a key.
     ///
-    /// The position of the caret would reveal information about the text, so the caret is always at the end.
+    /// The caret is always at the end, because its position would reveal information about the text.
     open func edit(_ edit: TextEdit) throws(OperationError) {
         let text = secret.value ?? ""
         switch edit {
@@ -58,7 +59,7 @@ open class SecureTextField: Control, TextInput {
 
     /// The placeholder.
     ///
-    /// The text is not included.
+    /// The secret text is not included.
     open override var properties: [Property] {
         [Property("placeholder", of: self, \.placeholder)] + super.properties
     }

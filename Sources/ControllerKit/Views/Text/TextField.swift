@@ -1,16 +1,16 @@
 import ExactText
 public import StateRestoration
 
-/// A field for one line of text that the user edits.
+/// A field for one line of text that the user can edit.
 ///
-/// It preserves its selection (V4). As in UIKit, its controller encodes the text. ``RestorableText`` does this with
-/// one line of code.
+/// A text field preserves its selection (V4). As in UIKit, its controller encodes the text. ``RestorableText`` does
+/// this with one line of code.
 open class TextField: Control, TextInput, TextHolding {
     private var content = EditedText()
 
     /// The text.
     ///
-    /// Setting it moves the caret to the end.
+    /// Setting the text moves the caret to the end.
     public var text: String {
         get { content.text }
         set {
@@ -46,7 +46,8 @@ open class TextField: Control, TextInput, TextHolding {
 
     // MARK: User operations
 
-    /// Handles typing by the user, and runs the actions for an edit.
+    /// Replaces the text on behalf of the user, or appends to it, and runs the actions for
+    /// ``Control/Event/editingChanged``.
     open func type(_ text: String, appending: Bool) throws(OperationError) {
         try requireEnabled()
         content.type(text, appending: appending)
@@ -60,9 +61,10 @@ open class TextField: Control, TextInput, TextHolding {
         guard select(range) else { throw content.misfit(range) }
     }
 
-    /// Handles a key, and runs the actions for an edit if the text changed.
+    /// Performs an edit on behalf of the user, and runs the actions for ``Control/Event/editingChanged`` if the text
+    /// changed.
     ///
-    /// A line break is inserted as a space.
+    /// Line breaks are replaced by spaces.
     open func edit(_ edit: TextEdit) throws(OperationError) {
         try requireEnabled()
         var edit = edit
@@ -77,7 +79,7 @@ open class TextField: Control, TextInput, TextHolding {
 
     // MARK: Drawing
 
-    /// Draws a box with the text and the caret, or with guillemets around the selection.
+    /// Draws a box that contains the text with the caret, or with guillemets around the selection.
     open override func draw(on canvas: inout TextCanvas) {
         var inside = canvas.boxed
         var line = content.line(columns: inside.width)

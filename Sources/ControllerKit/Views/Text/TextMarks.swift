@@ -15,7 +15,7 @@ struct TextMarks {
         lines = (layout.line(of: range.lowerBound), layout.line(of: range.upperBound))
     }
 
-    /// Returns the text of a line, including the marks in it.
+    /// Returns the text of a line, including any marks.
     func marked(_ line: Int) -> MarkedLine {
         let shown = layout.shown(line, of: text)
         guard lines.first...lines.last ~= line else { return MarkedLine(shown) }
@@ -35,7 +35,7 @@ struct TextMarks {
 
     /// Returns the position of a character in its line.
     ///
-    /// The position of a space that is not shown is the line's end.
+    /// If the character is a space that is not shown, its position is the end of the line.
     private func place(_ character: Int, in line: Int) -> String.Index {
         let shown = layout.shown(line, of: text)
         let offset = min(character - layout.lines[line].first, layout.lines[line].count)

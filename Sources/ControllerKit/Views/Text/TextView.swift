@@ -1,15 +1,15 @@
 import ExactText
 public import StateRestoration
 
-/// A scrolling view with lines of text that the user edits.
+/// A scrollable view for multiple lines of text that the user can edit.
 ///
 /// Lines are wrapped to the visible width.
 ///
-/// It preserves its selection, whether it is editable (V4), and which part is visible (V1). As in UIKit, its
+/// A text view preserves its selection, whether it is editable (V4), and which part is visible (V1). As in UIKit, its
 /// controller encodes the text. ``RestorableText`` does this with one line of code.
 ///
-/// ``ScrollView/contentSize`` follows the text. Two of the visible columns are reserved for the caret and the marks
-/// of the selection.
+/// The view updates ``ScrollView/contentSize`` when the text changes. Two of the visible columns are reserved for the
+/// caret and the marks around the selection.
 open class TextView: ScrollView, TextInput, TextHolding {
     private var content = EditedText()
     private var layout = TextLayout("", width: 1)
@@ -18,7 +18,8 @@ open class TextView: ScrollView, TextInput, TextHolding {
 
     /// The text.
     ///
-    /// Setting it moves the caret to the end, and changes the visible part only if the text has become too short.
+    /// Setting the text moves the caret to the end. The view scrolls only if the new text is too short for the current
+    /// offset.
     public var text: String {
         get { content.text }
         set {
@@ -57,21 +58,22 @@ open class TextView: ScrollView, TextInput, TextHolding {
         return true
     }
 
-    /// Adds an action that runs each time the user changes the text.
+    /// Adds an action that runs whenever the user changes the text.
     ///
-    /// Setting the text in code does not run it.
+    /// Setting the text in code does not run the action.
     public func addEditingAction(_ action: @escaping () -> Void) {
         editingActions.append(action)
     }
 
-    /// Runs the actions for an edit.
+    /// Runs the actions that were added with ``addEditingAction(_:)``.
     public func sendEditingActions() {
         for action in editingActions { action() }
     }
 
     // MARK: User operations
 
-    /// Handles typing by the user: scrolls to the caret and runs the actions for an edit.
+    /// Replaces the text on behalf of the user, or appends to it, then scrolls to the caret and runs the editing
+    /// actions.
     open func type(_ text: String, appending: Bool) throws(OperationError) {
         guard isEditable else { throw .notPossible("it is not editable") }
         content.type(text, appending: appending)
@@ -87,7 +89,7 @@ open class TextView: ScrollView, TextInput, TextHolding {
         scrollToSelection()
     }
 
-    /// Handles a key: scrolls to the caret, and runs the actions for an edit if the text changed.
+    /// Performs an edit on behalf of the user, scrolls to the caret, and runs the editing actions if the text changed.
     open func edit(_ edit: TextEdit) throws(OperationError) {
         guard isEditable || !edit.changesText else { throw .notPossible("it is not editable") }
         let before = edit.changesText ? text : nil
@@ -116,7 +118,7 @@ open class TextView: ScrollView, TextInput, TextHolding {
 
     // MARK: Layout
 
-    /// Wraps the text again if the visible width changed.
+    /// Wraps the text again if the visible width has changed.
     open override func visibleSizeDidChange() {
         super.visibleSizeDidChange()
         if layoutColumns != textColumns { layOut() }
@@ -144,7 +146,7 @@ open class TextView: ScrollView, TextInput, TextHolding {
         canvas.box(inside)
     }
 
-    /// Draws the lines with the caret, or with guillemets around the selection.
+    /// Draws the visible lines with the caret, or with guillemets around the selection.
     open override func drawContent(lines: Range<Int>, on canvas: inout TextCanvas) {
         let marks = TextMarks(selectedRange, in: text, layout)
         for line in lines.clamped(to: layout.lines.indices) {

@@ -1,11 +1,11 @@
 import ExactText
 public import FoundationEssentials
 
-/// The pages that a web view has visited, oldest first, and which of them is the current page.
+/// The pages that a web view has visited, oldest first, with the index of the current page.
 public struct WebHistory: Sendable, Hashable {
     /// Maximum number of pages.
     ///
-    /// The oldest pages are removed.
+    /// If there are more pages, the oldest pages are removed.
     public static let maximumEntries = 100
     /// Maximum length of a URL in bytes.
     public static let maximumAddressBytes = 4096
@@ -16,7 +16,7 @@ public struct WebHistory: Sendable, Hashable {
     public struct Entry: Codable, Sendable, Hashable {
         /// The URL of the page.
         public let url: URL
-        /// The title of the page when it was last shown.
+        /// The title that the page had when it was last shown.
         public internal(set) var title: String
         /// The scroll offset of the page.
         public internal(set) var contentOffset: Point
@@ -76,7 +76,7 @@ public struct WebHistory: Sendable, Hashable {
         if canGoForward, let currentIndex { self.currentIndex = currentIndex + 1 }
     }
 
-    /// Returns the absolute URL for a text, or `nil` if the text is not an absolute URL or is too long.
+    /// Returns the absolute URL for a string, or `nil` if the string is not an absolute URL or is too long.
     static func url(of address: String) -> URL? {
         URL(string: address).flatMap { isAbsolute($0) ? $0 : nil }
     }
@@ -85,9 +85,9 @@ public struct WebHistory: Sendable, Hashable {
         url.scheme?.isEmpty == false && url.absoluteString.utf8.count <= maximumAddressBytes
     }
 
-    /// Removes the oldest pages above the maximum, but not the current page.
+    /// Removes the oldest pages until the maximum is no longer exceeded, but not the current page.
     ///
-    /// If this is not enough, removes the newest pages.
+    /// If there are not enough pages before the current page, removes the newest pages as well.
     private mutating func limit() {
         let excess = entries.count - Self.maximumEntries
         guard excess > 0, let currentIndex else { return }

@@ -30,15 +30,14 @@ public struct WebPage: Sendable, Hashable {
 public protocol WebPageSource: AnyObject {
     /// Returns the page for a URL, or `nil` if there is none.
     ///
-    /// The source can load another page in the web view during this call. The web view then ignores the result of
-    /// this call.
+    /// If the source loads another page in the web view during this call, the web view ignores the result.
     func webView(_ webView: WebView, pageAt url: URL) -> WebPage?
 }
 
-/// The delegate of a web view, which is notified of navigation by the user.
+/// Methods that are called when the user navigates in a web view.
 public protocol WebViewDelegate: AnyObject {
-    /// Called after the user navigated to another page.
+    /// Called after the user has navigated to another page.
     ///
-    /// It is not called for a restored page.
+    /// This method is not called for a restored page.
     func webView(_ webView: WebView, didNavigateTo url: URL)
 }

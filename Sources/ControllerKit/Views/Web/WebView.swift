@@ -2,21 +2,21 @@ import ExactText
 public import FoundationEssentials
 public import StateRestoration
 
-/// A view that shows pages of text and keeps a history, like a web browser.
+/// A view that shows pages of text and has a history, like a web browser.
 ///
-/// It preserves the visited pages, which of them is the current page, and each page's scroll offset and zoom scale
+/// A web view preserves the visited pages with their scroll offsets and zoom scales, and which page is the current page
 /// (V6).
 open class WebView: ScrollView, HistoryBrowsing {
-    /// The object that provides the pages.
+    /// The object that provides the pages, or `nil` if there is none.
     ///
-    /// The view holds it weakly.
+    /// The view holds a weak reference to it.
     public weak var pageSource: (any WebPageSource)? {
         didSet { if pageSource !== oldValue { readPage() } }
     }
 
-    /// The object that is notified of navigation by the user.
+    /// The object that is notified of navigation by the user, or `nil` if there is none.
     ///
-    /// The view holds it weakly.
+    /// The view holds a weak reference to it.
     public weak var delegate: (any WebViewDelegate)?
 
     /// The visited pages.
@@ -28,20 +28,20 @@ open class WebView: ScrollView, HistoryBrowsing {
 
     /// The text of the current page.
     private var text = ""
-    /// Number of times that the current page was changed.
+    /// Number of times that another page has become the current page.
     private var navigations = 0
-    /// Number of times that a page was requested.
+    /// Number of times that a page has been requested from the page source.
     private var readings = 0
-    /// Whether the current page was requested, but the view still shows the previous page.
+    /// Whether the current page has been requested, but the view still has the previous page's offset and zoom scale.
     private var isArriving = false
     /// The text of the current page, wrapped into lines.
     private var layout = TextLayout("", width: 1)
     /// The visited pages.
     ///
-    /// The scroll offset and zoom scale of a page are updated when it is left.
+    /// A page's scroll offset and zoom scale are updated when the user leaves the page.
     private var visited = WebHistory()
 
-    /// Maximum number of characters of a page that are shown.
+    /// Maximum number of shown characters of a page's text.
     public static let longestText = 1_000_000
 
     /// Creates an empty view with a maximum zoom scale of 4.
@@ -66,8 +66,8 @@ open class WebView: ScrollView, HistoryBrowsing {
 
     /// Loads a page.
     ///
-    /// The pages after the current page are removed from the history. If there are more than
-    /// ``WebHistory/maximumEntries`` pages, the oldest page is also removed.
+    /// The pages after the current page are removed from the history. If the history then contains more than
+    /// ``WebHistory/maximumEntries`` pages, the oldest page is removed as well.
     open func load(_ address: String) throws(OperationError) {
         guard let url = WebHistory.url(of: address) else {
             throw .notPossible("it loads absolute URLs only, such as https://example.org/page")
@@ -96,7 +96,7 @@ open class WebView: ScrollView, HistoryBrowsing {
         let navigation = navigations
         isArriving = true
         readPage()
-        // The source may have loaded another page instead.
+        // The source can load another page instead.
         guard navigation == navigations else { return }
         isArriving = false
         zoomScale = entry.zoomScale
@@ -115,9 +115,10 @@ open class WebView: ScrollView, HistoryBrowsing {
         return entry
     }
 
-    /// Requests the current page.
+    /// Requests the current page from the page source and shows it.
     ///
-    /// A page that is not found keeps its title. If another page was requested in between, the result is ignored.
+    /// If the page is not found, its title stays the same. If another page is requested during the call, the result is
+    /// ignored.
     private func readPage() {
         readings += 1
         let reading = readings
@@ -141,7 +142,7 @@ open class WebView: ScrollView, HistoryBrowsing {
         contentSize = Size(width: Double(columns), height: Double(layout.lines.count))
     }
 
-    /// Wraps the page again.
+    /// Wraps the text of the page to the new width.
     open override func visibleSizeDidChange() {
         super.visibleSizeDidChange()
         layOut()
@@ -149,7 +150,7 @@ open class WebView: ScrollView, HistoryBrowsing {
 
     // MARK: Appearance
 
-    /// Draws the back and forward buttons and the URL, and below them the visible part of the page.
+    /// Draws the back and forward buttons and the URL above the visible part of the page.
     open override func draw(on canvas: inout TextCanvas) {
         let address = url?.absoluteString ?? ""
         canvas.line("\(canGoBack ? "‹" : " ") \(canGoForward ? "›" : " ") \(address)")
@@ -164,7 +165,7 @@ open class WebView: ScrollView, HistoryBrowsing {
         }
     }
 
-    /// The URL and the title of the current page, and whether there are pages before and after it.
+    /// The URL and the title of the current page, and whether the user can go back and forward.
     open override var properties: [Property] {
         [
             Property("url", self.url.map { .url($0.absoluteString) }),
@@ -199,7 +200,7 @@ open class WebView: ScrollView, HistoryBrowsing {
 
     /// Requests the page again and scrolls to its saved position.
     ///
-    /// The page source may have been restored after the first request.
+    /// The page is requested again because the page source may have been restored after the first request.
     open override func applicationFinishedRestoringState() {
         readPage()
         super.applicationFinishedRestoringState()

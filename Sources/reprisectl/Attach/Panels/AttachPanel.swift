@@ -4,7 +4,7 @@ import Varlink
 
 /// Panel that is shown instead of a scene and receives the keys.
 protocol AttachPanel {
-    /// Text for the bar at the bottom.
+    /// Hint that is shown in the bar at the bottom.
     var hint: String { get }
 
     /// Returns the visible lines for a terminal size, which does not include the bar at the bottom.
@@ -21,7 +21,7 @@ extension AttachPanel {
     mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.Failed) {}
 }
 
-/// Result of a key in a panel.
+/// Result of a key press in a panel.
 enum PanelOutcome: Equatable {
     case stays
     /// The panel closes, and the scene is shown again.
@@ -78,7 +78,7 @@ struct PanelScroll {
 
     mutating func reset() { top = 0 }
 
-    /// Returns the visible lines. The position is limited so that at least the last lines stay visible.
+    /// Returns the visible lines. Limits the scroll position so that the last lines stay visible.
     mutating func seen(_ lines: [DrawnLine], height: Int) -> ArraySlice<DrawnLine> {
         top = min(top, max(0, lines.count - max(1, height)))
         return lines.dropFirst(top)

@@ -8,7 +8,7 @@ import Varlink
 struct HistoryPanel: AttachPanel {
     private var generations: [GenerationDescription] = []
     private var choice = PanelChoice(index: 0, count: 0)
-    /// Rendering at the selected time, or the reason why it is unknown.
+    /// Lines of the selected generation's rendering, or an empty array if there is no rendering.
     private var then: [String] = []
     private var now: [String] = []
     private var marks = TextDifference([], [])
@@ -17,10 +17,12 @@ struct HistoryPanel: AttachPanel {
     /// Number of columns that are hidden on the left in both renderings.
     private var shift = 0
     private var isAsking = false
-    /// Reason why there is no rendering at the selected time, or `nil` if there is one.
+    /// Reason why the selected generation has no rendering, or `nil` if it has one.
     private var problem: String?
     private let mayGoBack: Bool
 
+    /// Loads the generations of the application.
+    ///
     /// - Parameter mayGoBack: Whether this client may change the scene.
     init(_ calls: SceneCalls, mayGoBack: Bool) throws(SceneCalls.Failed) {
         self.mayGoBack = mayGoBack
@@ -168,7 +170,7 @@ struct TextDifference {
         for case .insert(let number, let line, _) in changes.insertions {
             second[number] = 0..<max(1, line.terminalColumns)
         }
-        // If two lines are next to each other, only the part between their common beginning and end is marked.
+        // If both lines with the same number differ, only the part between their common beginning and end is marked.
         for number in Set(first.keys).intersection(second.keys) {
             let (a, b) = (Array(one[number]), Array(other[number]))
             let start = zip(a, b).prefix { $0 == $1 }.count

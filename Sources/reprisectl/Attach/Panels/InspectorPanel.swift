@@ -3,17 +3,19 @@ import RepriseControl
 import TerminalText
 import Varlink
 
-/// Panel that lists every object of a scene, with its saved state, the step that found it, and the reason.
+/// Panel that lists every object of a scene, shows how it was found, and explains whether and why it is preserved.
 struct InspectorPanel: AttachPanel {
     let hint = "arrows choose an object, Space and Backspace scroll, Escape: back to the scene"
     private var objects: [TreeObject] = []
-    /// Steps that found the objects at the last launch, keyed by path.
+    /// Steps that found the objects during the last launch, keyed by path.
     private var found: [ExactString: FindingStep] = [:]
     private var choice = PanelChoice(index: 0, count: 0)
-    /// Explanation of the selected object.
+    /// Explanation and values of the selected object.
     private var story: [String] = []
     private var scroll = PanelScroll()
 
+    /// Loads the objects of the scene.
+    ///
     /// - Parameter path: Path of the initially selected object.
     init(_ calls: SceneCalls, at path: String?) throws(SceneCalls.Failed) {
         try load(calls, at: path)

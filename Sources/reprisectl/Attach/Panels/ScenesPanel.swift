@@ -4,7 +4,7 @@ import RepriseControl
 /// Panel that lists the scenes of all applications, to switch to one of them.
 struct ScenesPanel: AttachPanel {
     let hint = "Enter goes to a scene, Escape stays"
-    /// Scenes, with a word for the phase if it is not running.
+    /// Scenes, each with its phase if the scene is not running.
     private let scenes: [(application: String, name: String, phase: String)]
     private var choice: PanelChoice
 

@@ -13,7 +13,7 @@ import Testing
         navigation.viewControllers.map(\.title)
     }
 
-    /// Makes the controllers that its storyboard "Main" has.
+    /// A finder that creates the controllers of a storyboard.
     private struct Board: StoryboardFinding {
         let names: [String]
         func instantiateViewController(_ origin: StoryboardOrigin) -> (any StateRestoring)? {
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// A saved stack whose controllers came from a storyboard.
+    /// Saves a stack whose controllers were created from a storyboard.
     private func saved(_ names: [RestorationIdentifier]) throws -> TestApplication {
         let navigation = stack(names)
         for controller in navigation.viewControllers {

@@ -4,7 +4,7 @@ import StateRestoration
 import Testing
 
 @Suite struct ImageViewTests {
-    /// A picture whose pixels get brighter from left to right, in five shades.
+    /// Creates a picture whose pixels become brighter from left to right, in five shades.
     private static func image(_ width: Int, _ height: Int) throws -> Image {
         let line = (0..<width).map { UInt8($0 * 5 / width * 63) }
         let pixels = Array(repeating: line, count: height).flatMap(\.self)
@@ -35,7 +35,7 @@ import Testing
             lines(of: try view(5, 1, seen: Size(width: 9, height: 3)), width: 9) == [
                 "         ", "   ░▒▓█  ", "         ",
             ])
-        // Of a larger one the middle is seen.
+        // The middle of a larger picture is visible.
         #expect(
             lines(of: try view(10, 2, seen: Size(width: 8, height: 1)), width: 10) == [" ░░▒▒▓▓█  "]
         )
@@ -119,7 +119,7 @@ import Testing
         try restore(view, into: found)
         found.image = view.image
         #expect(lines(of: found) == lines(of: view))
-        // One of another size is not.
+        // A picture of a different size resets the zoom scale.
         found.image = try Self.image(30, 10)
         #expect(found.transform == .identity)
         #expect(found.bounds.size == Size(width: 30, height: 10))

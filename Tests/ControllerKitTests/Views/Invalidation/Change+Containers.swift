@@ -3,7 +3,7 @@ import StateRestoration
 @testable import ControllerKit
 
 extension Change {
-    /// What changes what a container holds and shows.
+    /// Changes to the children and the shown child of a container.
     static let containers = navigation + tabs + pageControllers + splits
 
     private static func children() -> [ViewController] {
@@ -78,7 +78,7 @@ extension Change {
         },
     ]
 
-    /// A page controller that may make its pages.
+    /// A page controller that can create its own pages.
     private final class MakingController: PageViewController, PageViewControllerDataSource {
         func pageViewController(
             _ controller: PageViewController, viewControllerBefore page: ViewController

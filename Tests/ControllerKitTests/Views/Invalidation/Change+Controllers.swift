@@ -3,7 +3,7 @@ import StateRestoration
 @testable import ControllerKit
 
 extension Change {
-    /// What changes where controllers lie, what they present, and their edit mode.
+    /// Changes to the containment, the presentation and the edit mode of controllers.
     static let controllers = containment + presentation + editing + windows
 
     private static func containment(
@@ -36,7 +36,7 @@ extension Change {
             let root = ViewController.named("root")
             let presented = FieldController.named("presented")
             root.addChild(FieldController.named("child"))
-            // What is not held otherwise would be gone before it is presented.
+            // Present the controller now. Otherwise, it would be deallocated before the change.
             root.present(presented)
             return (root, { change(root) })
         }

@@ -2,7 +2,7 @@ import ControllerKit
 import StateRestoration
 
 extension Change {
-    /// What changes the value of a control.
+    /// Changes to the values of controls.
     static let controls = switches + sliders + pageControls + segmentedControls
 
     private static let switches: [Change] = [

@@ -3,12 +3,12 @@ import FoundationEssentials
 import StateRestoration
 
 extension Change {
-    /// What changes what is selected and seen of a list.
+    /// Changes to the selection and the visible part of a list.
     static let lists = tables + collections + restoredLists
 
     private static func path(_ row: Int) -> IndexPath { IndexPath(row: row, section: 0) }
 
-    /// A table that keeps its model.
+    /// A table that holds a strong reference to its model.
     private final class ModelTable: TableView {
         var model = NamedListModel(ListModel.numbered(0..<9))
 
@@ -65,14 +65,15 @@ extension Change {
             $0.model = NamedListModel(["other"])
             $0.dataSource = $0.model
         },
-        // The elements are saved by their names from then on, also if none is selected or seen.
+        // From now on, elements are saved by their model identifiers, even if no element is
+        // selected or visible.
         view("dataSource of an empty list", shown: { (_: ModelTable) in "" }) {
             $0.model.sections = []
             $0.dataSource = $0.model
         },
     ]
 
-    /// A collection that keeps its model.
+    /// A collection view that holds a strong reference to its model.
     private final class ModelCollection: CollectionView {
         let model = ListModel(ListModel.numbered(0..<40))
     }
@@ -87,7 +88,7 @@ extension Change {
         }
     ]
 
-    /// A change of a list that was restored and has no elements yet.
+    /// Creates a change to a restored list that has no elements yet.
     private static func restoredList(
         _ name: String, _ change: @escaping @Sendable (ModelTable) throws -> Void
     ) -> Change {

@@ -18,7 +18,7 @@ extension Change {
             }, change: change)
     }
 
-    /// What changes what is seen of a scroll view.
+    /// Changes to the visible part of a scroll view.
     static let scrollViews: [Change] = [
         scrollView("contentOffset") { $0.contentOffset.x = 5 },
         scrollView("zoomScale") { $0.zoomScale = 2 },
@@ -45,7 +45,7 @@ extension Change {
         return try Image(data: Data("P5 \(width) \(height) 255\n".utf8) + pixels)
     }
 
-    /// What changes a picture, and what is seen of it.
+    /// Changes to a picture and its visible part.
     static let pictures: [Change] = [
         view(
             "image of the same size",
@@ -67,7 +67,7 @@ extension Change {
         ) { try $0.scroll(to: .zero) },
     ]
 
-    /// Gives pages that are called as the source is.
+    /// A page source whose page titles begin with its name.
     private final class Pages: WebPageSource {
         let name: String
 
@@ -87,7 +87,7 @@ extension Change {
             name,
             shown: { "\($0.history) \($0.title ?? "") \($0.contentOffset) \($0.zoomScale)" },
             {
-                // The source of pages that came and went.
+                // This page source is deallocated after the pages have been loaded.
                 let pages = Pages("first")
                 $0.pageSource = pages
                 for address in ["page:1", "page:2", "page:3"] { try $0.load(address) }
@@ -96,7 +96,7 @@ extension Change {
             }, change: change)
     }
 
-    /// What changes the pages that a web view was at, and what is seen of them.
+    /// Changes to the history of a web view and the visible part of its pages.
     static let pages: [Change] = [
         page("load(_:)") { try $0.load("page:4") },
         page("goBack()") { try $0.goBack() },

@@ -2,7 +2,7 @@ import ControllerKit
 import StateRestoration
 
 extension Change {
-    /// What changes a text, and what is selected and seen of it.
+    /// Changes to text, its selection and its visible part.
     static let texts = textFields + textViews
 
     private static func textField(

@@ -9,7 +9,7 @@ extension Change {
         return view
     }
 
-    /// A change of a view that lies in a view without an identifier, or with one.
+    /// Creates changes to a view inside another view, with and without an identifier.
     private static func inside(
         _ name: String, _ change: @escaping @Sendable (View, Switch) -> Void
     ) -> [Change] {
@@ -28,7 +28,7 @@ extension Change {
         }
     }
 
-    /// What changes where views lie.
+    /// Changes to the hierarchy of views.
     static let views =
         inside("addSubview(_:)") { inner, _ in inner.addSubview(named("new") as Switch) }
         + inside("addSubview(_:) of views inside") { inner, _ in

@@ -4,14 +4,14 @@ import Testing
 
 @testable import ControllerKit
 
-/// Something that changes what an application saves.
+/// A change to state that an application saves.
 struct Change: Sendable, CustomTestStringConvertible {
-    /// What changes: a class and its member.
+    /// The class and the member that make the change.
     let testDescription: String
-    /// Launches an application, and makes what changes something in it.
+    /// Launches an application, and returns it with a closure that makes the change.
     private let launch: @Sendable () throws -> (TestApplication, () throws -> Void)
 
-    /// A change of what an application holds that is launched already.
+    /// Creates a change to an application that the closure launches.
     init(
         _ name: String,
         launching launch: @escaping @Sendable () throws -> (TestApplication, () throws -> Void)
@@ -20,7 +20,7 @@ struct Change: Sendable, CustomTestStringConvertible {
         self.launch = launch
     }
 
-    /// A change of the tree below a root.
+    /// Creates a change to the tree below a root.
     init(
         _ name: String,
         _ make: @escaping @Sendable () throws -> (ViewController, () throws -> Void)
@@ -33,11 +33,11 @@ struct Change: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// A change of a view, whose controller saves what it shows.
+    /// Creates a change to a view whose controller saves the view's content.
     ///
     /// - Parameters:
-    ///   - shown: what the controller saves.
-    ///   - prepare: makes the view what it is before.
+    ///   - shown: A closure that returns the text that the controller saves.
+    ///   - prepare: A closure that prepares the view before the change.
     static func view<Held: View>(
         _ name: String, shown: @escaping @Sendable (Held) -> String,
         _ prepare: @escaping @Sendable (Held) throws -> Void = { _ in },
@@ -52,7 +52,9 @@ struct Change: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Expects that the pass after the change saves all of it: a full one has nothing to add (P18).
+    /// Expects that the pass after the change saves the entire change.
+    ///
+    /// A subsequent full pass must have nothing to add (P18).
     func expectSaved() throws {
         let (application, change) = try launch()
         application.save()
@@ -69,7 +71,7 @@ struct Change: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A controller that saves what its view shows, as many do.
+/// A controller that saves the content of its view, as many controllers do.
 private final class ShowingController<Held: View>: ViewController {
     let held = Held()
     var shown: (Held) -> String = { _ in "" }

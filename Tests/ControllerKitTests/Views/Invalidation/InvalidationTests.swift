@@ -5,7 +5,8 @@ import Testing
 @testable import ControllerKit
 
 @Suite struct InvalidationTests {
-    /// The identifiers of what an incremental pass writes after a change; nil: it writes nothing.
+    /// Returns the identifiers of the objects that an incremental pass writes after a change, or
+    /// `nil` if it writes nothing.
     private func written(
         _ scene: Scene, after change: () throws -> Void
     ) rethrows -> Set<RestorationIdentifier>? {

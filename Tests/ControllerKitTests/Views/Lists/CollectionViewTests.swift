@@ -15,7 +15,7 @@ import Testing
         let found = CollectionView.showing(other)
         found.columns = 4
         try restore(collection, into: found)
-        // It is the third of four now.
+        // The item is now at index 8, where the third line of four items begins.
         #expect(other.first(in: found) == "e6")
         #expect(found.contentOffset.y == 2)
     }

@@ -9,14 +9,14 @@ import Testing
         (0..<count).map { IndexPath(row: $0, section: section) }
     }
 
-    /// The elements of sections by the places that they had at first.
+    /// The elements of each section, identified by their original index paths.
     private var elements: [[IndexPath?]] {
         Self.counts.enumerated().map { section, count in
             (0..<count).map { IndexPath(row: $0, section: section) }
         }
     }
 
-    /// Every element is found where it went.
+    /// Expects that a change moves every element to its new index path.
     private func expect(_ change: ListChange, gives after: [[IndexPath?]]) {
         #expect(
             change.applied(to: ListLayout(counts: Self.counts))
@@ -39,7 +39,7 @@ import Testing
 
     @Test func `every insertion is followed`() {
         for bits in 0..<(1 << 10) {
-            // The new elements are told by where they are afterwards.
+            // The new elements are identified by their index paths after the change.
             let new = (0..<10).filter { bits >> $0 & 1 == 1 }.map {
                 IndexPath(row: $0 % 5, section: $0 / 5 * 2)
             }

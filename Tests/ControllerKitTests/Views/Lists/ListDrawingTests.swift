@@ -3,7 +3,7 @@ import FoundationEssentials
 import Testing
 
 @Suite struct ListDrawingTests {
-    /// Shows details, and lets some elements be changed.
+    /// A data source with details, in which only some elements can be edited.
     private final class Detailed: ListViewDataSource {
         let elements: [ListElement]
 
@@ -105,7 +105,7 @@ import Testing
 }
 
 extension String {
-    /// The text without the spaces around it.
+    /// The text without leading and trailing spaces.
     fileprivate var trimmed: String {
         let start = drop { $0 == " " }
         return String(start.prefix(start.count - start.reversed().prefix { $0 == " " }.count))

@@ -3,14 +3,14 @@ import FoundationEssentials
 import StateRestoration
 import Testing
 
-/// A model of texts in sections, which a list shows by place.
+/// A model that consists of strings in sections, without model identifiers.
 class ListModel: ListViewDataSource {
     var sections: [[String]]
-    /// Whether a person may delete and move.
+    /// Whether the user can delete and move elements.
     var isChangeable = true
-    /// Whether it does what it is asked to.
+    /// Whether the model deletes and moves elements when it is asked to.
     var obeys = true
-    /// What it tells a list after it changed.
+    /// A closure that notifies a list after the model has changed.
     var tell: (ListView, ListChangeTold) -> Void = { _, _ in }
 
     enum ListChangeTold {
@@ -22,7 +22,7 @@ class ListModel: ListViewDataSource {
         self.sections = sections
     }
 
-    /// Elements with the numbers of a range.
+    /// Returns elements with the numbers in a range.
     static func numbered(_ range: Range<Int>) -> [String] { range.map { "e\($0)" } }
 
     func numberOfSections(in listView: ListView) -> Int { sections.count }
@@ -58,18 +58,18 @@ class ListModel: ListViewDataSource {
         tell(listView, .moved(indexPath, destination))
     }
 
-    /// What is selected in a list, as texts.
+    /// Returns the text of the selected elements of a list.
     func selected(in list: ListView) -> [String] {
         list.indexPathsForSelectedElements.map { sections[$0.section][$0.row] }
     }
 
-    /// What is seen first in a list.
+    /// Returns the text of the first visible element of a list.
     func first(in list: ListView) -> String? {
         list.indexPathForFirstVisibleElement.map { sections[$0.section][$0.row] }
     }
 }
 
-/// A model whose elements are found by their texts.
+/// A model in which the text of an element is its model identifier.
 final class NamedListModel: ListModel, DataSourceModelAssociation {
     func modelIdentifierForElement(at indexPath: IndexPath, in view: View) -> String? {
         sections[indexPath.section][indexPath.row]
@@ -87,7 +87,7 @@ final class NamedListModel: ListModel, DataSourceModelAssociation {
     }
 }
 
-/// Notes what a list's delegate is told.
+/// A delegate that logs the calls from a list.
 final class ListLog: ListViewDelegate {
     var notes: [String] = []
 
@@ -109,7 +109,7 @@ final class ListLog: ListViewDelegate {
         notes.append("editing \(isEditing)")
     }
 
-    /// What was told since this was last asked.
+    /// Returns the calls since the last call to this method.
     func take() -> [String] {
         defer { notes = [] }
         return notes
@@ -117,7 +117,7 @@ final class ListLog: ListViewDelegate {
 }
 
 extension ListView {
-    /// A list of a model, of which several elements can be selected.
+    /// Creates a list that shows a model, and allows multiple selection by default.
     static func showing(_ model: ListModel, several: Bool = true) -> Self {
         let list = Self()
         list.allowsMultipleSelection = several
@@ -127,7 +127,7 @@ extension ListView {
     }
 }
 
-/// A controller that shows a view, which takes part in preservation.
+/// Returns a controller that shows a view, both of which are preserved.
 func page(_ view: View) -> ViewController {
     let page = ViewController.named("page")
     view.restorationIdentifier = "view"
@@ -135,9 +135,10 @@ func page(_ view: View) -> ViewController {
     return page
 }
 
-/// Saves a view, and restores another one with what was saved of it.
+/// Saves a view, and restores the saved state into another view.
 ///
-/// - Parameter count: how many objects are restored: 1 if the view refuses.
+/// - Parameter count: The expected number of restored objects, which is 1 if the view is not
+///   restored.
 func restore<Restored: View>(
     _ view: Restored, into found: Restored, count: Int = 2
 ) throws {
@@ -148,14 +149,14 @@ func restore<Restored: View>(
     #expect(report.restored == count)
 }
 
-/// The values that a view saves, and by what they can be told.
+/// Returns the values that a view saves, keyed by name.
 func savedValues(of view: View) throws -> [String: StoredValue] {
     let application = TestApplication(page(view))
     try application.launch()
     return try savedValues(of: view, in: application)
 }
 
-/// The values that a view saves in an application.
+/// Returns the values that a view saves in an application.
 func savedValues(of view: View, in application: TestApplication) throws -> [String: StoredValue] {
     try StateInspection(#require(application.scene)).values(
         of: view, stamp: PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""))

@@ -2,7 +2,7 @@ import ControllerKit
 import Testing
 
 @Suite struct ListSelectionTests {
-    /// Notes what a list is like when it tells that other elements are selected.
+    /// A delegate that records the state of a list when the selection changes.
     private final class Watcher: ListViewDelegate {
         var seen: [String] = []
 
@@ -22,7 +22,7 @@ import Testing
         list.contentOffset.y = 6
         try list.choose([9])
         try list.deleteElement(at: 9)
-        // The last offset of nine rows is five.
+        // The maximum offset is 5 for nine rows.
         #expect(watcher.seen == ["true 10 6", "false 9 5"])
     }
 }

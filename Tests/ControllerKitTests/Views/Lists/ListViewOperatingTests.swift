@@ -139,7 +139,7 @@ import Testing
         #expect(model.selected(in: list) == ["a"])
     }
 
-    /// What a data source may tell while it is asked.
+    /// The notifications that a data source can send during a change.
     enum Telling: CaseIterable {
         case nothing, change, reload, both
 

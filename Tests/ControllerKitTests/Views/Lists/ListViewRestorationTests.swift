@@ -8,7 +8,7 @@ import Testing
         IndexPath(row: row, section: section)
     }
 
-    /// A table that writes what it is told to.
+    /// A table that encodes forged state.
     final class ForgedTable: TableView {
         var forge: ((StateEncoder) -> Void)?
 
@@ -77,7 +77,7 @@ import Testing
         let found = TableView.showing(other)
         try restore(list, into: found)
         #expect(other.selected(in: found) == ["e"])
-        // Where the list was scrolled to is all that is left.
+        // Only the scroll offset can be restored.
         #expect(found.contentOffset.y == 1)
     }
 
@@ -237,7 +237,7 @@ import Testing
         #expect(found.isEditing)
     }
 
-    /// Loads its model at a time of its choice.
+    /// A controller that loads its model at a configurable time.
     final class Loading: ViewController {
         enum Time: CaseIterable { case decoding, finishing, later }
 
@@ -291,7 +291,7 @@ import Testing
         let second = TestApplication(found)
         try second.launch(restoring: first)
         if time == .later {
-            // What is not there yet is not forgotten by a pass.
+            // A pass preserves references to elements that do not exist yet.
             let values = try savedValues(of: found.list, in: second)
             #expect(values["selectedModelIdentifiers"] == .array([.string("e7"), .string("e2")]))
             #expect(values["firstVisibleModelIdentifier"] == .string("e6"))
@@ -301,7 +301,7 @@ import Testing
         }
         #expect(found.model.selected(in: found.list) == ["e7", "e2"])
         #expect(found.model.first(in: found.list) == "e6")
-        // From now on the list is the person's.
+        // From now on, the list follows the user's actions.
         try found.list.choose([])
         try found.list.scroll(to: .zero)
         found.list.reloadData()
@@ -335,7 +335,7 @@ import Testing
             override func applicationFinishedRestoringState() {
                 guard let isDeciding else { return }
                 list.allowsMultipleSelection = isDeciding
-                // A list that shows more cannot be scrolled as far as before.
+                // A list with a larger visible part cannot be scrolled as far as before.
                 list.visibleSize.height = 2
             }
         }

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `P15: nothing of a secure text is in a pass`() throws {
-        /// Hands the secret to the coder in every way that it can be had without taking it apart.
+        /// A controller that encodes the secret in every way that does not unwrap it.
         final class LoginController: ViewController {
             let field = SecureTextField()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ControllerKit
 
-/// What a person can do with each kind of text, and what it refuses.
+/// Tests the edits that each kind of text input accepts and refuses.
 @Suite struct TextInputTests {
     static let edits: [TextEdit] = [
         .insertText("x"), .delete(.left), .delete(.right), .delete(.wordLeft),
@@ -131,7 +131,8 @@ import Testing
         }
     }
 
-    /// Every edit at every place of a text, compared with arrays of characters.
+    /// Compares every edit at every position of a text with the same edit of an array of
+    /// characters.
     @Test func `whatever is edited, the caret stays within the text`() {
         let movements: [TextMovement] = [
             .left, .right, .wordLeft, .wordRight, .beginningOfLine, .endOfLine, .up, .down, .pageUp,

@@ -3,7 +3,7 @@ import StateRestoration
 import Testing
 
 @Suite struct TextViewTests {
-    /// A view that shows 8 columns of text in 3 lines.
+    /// Prepares a view that shows 3 lines with 8 columns of text.
     private static func prepare(_ view: TextView) {
         view.visibleSize = Size(width: 10, height: 3)
     }
@@ -154,7 +154,7 @@ import Testing
         let text = String(repeating: line, count: (1 << 20) / line.utf8.count)
         let view = made(text)
         #expect(view.contentSize.height > 80_000)
-        // Each key breaks the last lines alone, else this would take minutes.
+        // Each key press wraps only the last lines. Otherwise, this would take minutes.
         for _ in 0..<2000 { try view.type("x", appending: true) }
         #expect(view.selectedRange.lowerBound == text.count + 2000)
         #expect(inside(view).last?.contains("·") == true)

@@ -4,7 +4,7 @@ import StateRestoration
 import Testing
 
 @Suite struct WebViewTests {
-    /// Has pages of as many lines as their URL says, and counts what it is asked and told.
+    /// A page source whose URLs contain the number of lines, which logs requests and navigations.
     final class Pages: WebPageSource, WebViewDelegate {
         var asked = 0
         var told: [String] = []
@@ -115,7 +115,7 @@ import Testing
         let history = view.history
         pages.told = []
         let found = self.view()
-        // What the launch loads is not part of what was saved.
+        // The page that the launch loads is not part of the restored history.
         try found.load("page:5")
         pages.told = []
         try restore(view, into: found)
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    /// Leads from some pages to others.
+    /// A page source that redirects some pages to others.
     final class Redirections: WebPageSource, WebViewDelegate {
         var redirections: [String: String] = [:]
         var told: [String] = []
@@ -199,7 +199,7 @@ import Testing
         #expect(view.contentOffset == .zero)
         #expect(source.told == ["page:first", "page:c"])
         #expect(urls(view) == ["page:first", "page:a", "page:b", "page:c"])
-        // Where the first page was left is said of no other.
+        // The scroll offset of the first page is not stored for any other page.
         #expect(view.history.entries.map(\.contentOffset.y) == [7, 0, 0, 0])
     }
 
@@ -260,7 +260,7 @@ import Testing
             try view.goForward()
             #expect(view.contentOffset.isFinite && view.zoomScale <= view.maximumZoomScale)
         }
-        // What is no URL at all is told, and the history stays as it is.
+        // An entry without a valid URL is an error, and the history does not change.
         let refused = try found([Entry(url: "http://[::1")], 0, count: 1)
         #expect(urls(refused) == ["page:1"])
     }
