@@ -86,8 +86,8 @@ package enum EncryptionKeyError: Error, Sendable, Equatable, CustomStringConvert
         case .invalid(let path, let error): "The key in '\(path)' \(error)."
         case .noCredential:
             """
-            The configuration requires encryption, and there is no key: give the service the \
-            credential \(CredentialKeys.name), as with \
+            The configuration requires encryption, but there is no key: pass the credential \
+            \(CredentialKeys.name) to the service, for example with \
             LoadCredentialEncrypted=\(CredentialKeys.name) in its unit, or change \
             preservation.encryption.
             """

@@ -21,19 +21,19 @@ public enum InvalidEncryptionKey: Error, Sendable, Equatable, CustomStringConver
         let problem =
             switch self {
             case .wrongLength(let count) where count > 100:
-                "has \(count) bytes and is not a key; if systemd-creds encrypted it, give it by "
+                "has \(count) bytes and is not a valid key; if systemd-creds encrypted it, pass it with "
                     + "LoadCredentialEncrypted="
-            case .wrongLength(let count): "has \(count) bytes and is not a key"
+            case .wrongLength(let count): "has \(count) bytes and is not a valid key"
             case .noDigit(let place):
-                "is not a key: its character \(place) is not a hexadecimal digit"
-            case .uniform: "repeats one byte, which is not a key"
+                "is not a valid key: character \(place) is not a hexadecimal digit"
+            case .uniform: "repeats the same byte, and is not a valid key"
             case .notBuilt:
                 "cannot be used, because the program was built without the trait Encryption of its "
                     + "package"
             }
         return """
-            \(problem); a key is 32 bytes, or 64 hexadecimal digits, and if something is encrypted \
-            already it is the one that this was encrypted with
+            \(problem); a key has 32 bytes, or 64 hexadecimal digits, and if files are already encrypted, \
+            it must be the key that they were encrypted with
             """
     }
 }

@@ -67,7 +67,7 @@ package enum SealedFileLack: Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .key(let id): "the key \(id)"
         case .someKey: "a key"
-        case .version(let version): "a program that knows version \(version) of encrypted files"
+        case .version(let version): "a program that supports version \(version) of encrypted files"
         }
     }
 }

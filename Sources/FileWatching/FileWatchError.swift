@@ -6,10 +6,10 @@ package struct FileWatchError: Error, Sendable, Equatable, CustomStringConvertib
     package enum Operation: String, Sendable {
         case start = "start to watch files"
         case watch = "watch"
-        case notice = "notice changes of files any more"
+        case notice = "detect changes to files any longer"
         case examine = "examine"
-        case list = "list the folder"
-        case followLinks = "follow all symbolic links in the folder"
+        case list = "list the directory"
+        case followLinks = "follow all symbolic links in the directory"
     }
 
     /// Operation that failed.
@@ -36,11 +36,11 @@ package struct FileWatchError: Error, Sendable, Equatable, CustomStringConvertib
         case (.start, .tooManyOpenFiles):
             "raise fs.inotify.max_user_instances with sysctl(8), or the limit of open files"
         case (.watch, .noSpace): "raise fs.inotify.max_user_watches with sysctl(8)"
-        case (.watch, .badFileDescriptor): "make a new watcher: this one was closed"
-        case (.notice, _): "restart the program, which watches them again"
-        case (.followLinks, _): "leave at most \(FileTarget.maximumLinks) of them there"
+        case (.watch, .badFileDescriptor): "create a new watcher: this one was closed"
+        case (.notice, _): "restart the program to watch them again"
+        case (.followLinks, _): "use at most \(FileTarget.maximumLinks) symbolic links"
         case (_, .permissionDenied), (_, .notPermitted):
-            "let this user read it, and search the folders above it"
+            "allow this user to read it, and to search the directories above it"
         case (_, .tooManyOpenFiles), (_, .tooManyOpenFilesInSystem):
             "raise the limit of open files"
         case (_, .noMemory): "free some memory"

@@ -79,7 +79,7 @@ package enum FileKind: String, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .file: "a file"
-        case .folder: "a folder"
+        case .folder: "a directory"
         case .link: "a symbolic link"
         case .other: "a FIFO, a socket or a device"
         }

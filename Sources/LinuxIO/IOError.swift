@@ -7,18 +7,18 @@ package import SystemPackage
 package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Operation that failed. The raw value completes the sentence "Cannot …".
     package enum Operation: String, Sendable {
-        case openFolder = "open the folder"
-        case makeFolder = "make the folder"
-        case list = "list the folder"
-        case synchronizeFolder = "make durable the entries of the folder"
-        case lock = "lock the folder"
+        case openFolder = "open the directory"
+        case makeFolder = "create the directory"
+        case list = "list the directory"
+        case synchronizeFolder = "sync the directory"
+        case lock = "lock the directory"
         case open = "open"
         case create = "create"
         case read = "read"
         case decrypt = "decrypt"
         case rewrite
         case write = "write to"
-        case synchronize = "make durable"
+        case synchronize = "sync"
         case truncate = "shorten"
         case rename = "rename"
         case remove = "remove"
@@ -64,8 +64,9 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
     private var decryptionAdvice: String {
         switch code {
         case ENOKEY:
-            "it is encrypted with a key that is not here: give that as a credential, also as the previous key"
-        case EOPNOTSUPP: "a newer version encrypted it: use that one"
+            "it is encrypted with a key that is not available: provide that key as a credential, as the current or "
+                + "previous key"
+        case EOPNOTSUPP: "a newer version of the program encrypted it: use that version"
         default: "it is encrypted and damaged: replace it with a good copy, or remove it"
         }
     }
@@ -73,30 +74,30 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
     private var usualAdvice: String {
         switch errno {
         case .noSpace where detail == Self.noInodes:
-            "remove files from its file system, whose inodes `df -i` counts"
+            "remove files from its file system; `df -i` shows the number of free inodes"
         case .noSpace: "free some space on its file system"
         case .diskQuotaExceeded: "remove files of its owner, or raise the owner's disk quota"
         case .resourceBusy:
-            "unmount what is mounted on it (`findmnt`), and mount the directory that holds it instead"
+            "unmount the file system that is mounted on it (`findmnt`), and mount it on the parent directory instead"
         case .readOnlyFileSystem:
-            "make its file system writable again, or, if it is the unit that allows no writing there, "
-                + "name the folder in its ReadWritePaths="
+            "make its file system writable again or, if the systemd unit does not allow writing there, "
+                + "add the directory to ReadWritePaths= in the unit"
         case .ioError: "check the disk and the kernel's messages"
         case .permissionDenied:
             "give this user access to it, and to the directories above it; `namei -l '\(path)'` shows their owners and "
                 + "modes"
         case .notPermitted:
-            "see with `lsattr -d '\(path)'` whether it, or the directory that holds it, is immutable, which "
-                + "`chattr -i` undoes, and give this user access to both"
-        case .noSuchFileOrDirectory: "make sure that the folders above it exist"
+            "check with `lsattr -d '\(path)'` whether it or its directory is immutable (`chattr -i` removes "
+                + "this attribute), and give this user access to both"
+        case .noSuchFileOrDirectory: "make sure that the directories above it exist"
         case .fileExists, .notDirectory, .isDirectory, .invalidArgument, .tooManySymbolicLinkLevels:
-            "move away what is there under this name"
-        case .tooManyOpenFiles, .tooManyOpenFilesInSystem: "raise the limit of open files"
-        case .fileTooLarge: "move it away, or raise the limit of file sizes"
+            "move the existing file or directory out of the way"
+        case .tooManyOpenFiles, .tooManyOpenFilesInSystem: "raise the limit on open files"
+        case .fileTooLarge: "move it away, or raise the limit on file sizes"
         case .staleNFSFileHandle:
-            "put back the file that was opened there; a restart would load what is at the path now"
+            "restore the file that was opened there; a restart would load the file that is at the path now"
         case .badMessage: "check the disk and the kernel's messages"
-        case .wouldBlock: "end the process that holds it"
+        case .wouldBlock: "stop the process that has locked it"
         default: "see errno \(errno.rawValue) in errno(3)"
         }
     }

@@ -57,8 +57,8 @@ private struct DocumentReader: ~Copyable {
         _ = try events.next()  // The end of the document.
         if case .document = try events.next().kind {
             throw PositionedErrors(
-                "a second document begins here and only one is read: "
-                    + "take it out, and the \"---\" before it.",
+                "a second document begins here, but only one is allowed: "
+                    + "remove it, and the \"---\" before it.",
                 at: try events.next().position)
         }
         try log.throwIfAny()
@@ -69,13 +69,13 @@ private struct DocumentReader: ~Copyable {
     private func node(_ event: YAMLEvent, depth: Int) throws(PositionedErrors) -> PositionedNode {
         if event.hasAnchor {
             throw problems(
-                endingWith: "anchors and aliases (\"&name\", \"*name\") are not read: "
-                    + "write the value out where it is needed.", at: event.position)
+                endingWith: "anchors and aliases (\"&name\", \"*name\") are not supported: "
+                    + "write the value where it is needed.", at: event.position)
         }
         guard depth <= YAMLLimits.depth else {
             throw problems(
                 endingWith: "the nesting is deeper than \(YAMLLimits.depth) levels: "
-                    + "make it flatter.", at: event.position)
+                    + "reduce the nesting.", at: event.position)
         }
         checkTag(of: event)
         let content: PositionedNode.Content
@@ -89,7 +89,7 @@ private struct DocumentReader: ~Copyable {
         case .mapping:
             content = .mapping(try entries(depth: depth))
         case .start, .document, .end:
-            preconditionFailure("libyaml reports something other than a node where a node must be")
+            preconditionFailure("libyaml reported an unexpected event instead of a node")
         }
         return PositionedNode(content, at: event.position)
     }
@@ -114,7 +114,7 @@ private struct DocumentReader: ~Copyable {
         while let key = try child(depth: depth), let value = try child(depth: depth) {
             guard case .scalar(let name) = key.content, !name.isNull else {
                 log.report(
-                    "a key must be a plain word: write it without brackets or leave it out.",
+                    "a key must be a plain word: write it without brackets, or remove it.",
                     at: key.position)
                 continue
             }
@@ -136,7 +136,7 @@ private struct DocumentReader: ~Copyable {
         let harmless = ["tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map"]
         guard let tag = event.tag, !harmless.contains(tag) else { return }
         log.report(
-            "tags (\"!name\") are not read: take it out, and write a text in quotes.",
+            "tags (\"!name\") are not supported: remove the tag, and write text in quotes.",
             at: event.position)
     }
 }

@@ -64,7 +64,8 @@ package final class MappingReader {
         for entry in entries where !asked.contains(ExactString(entry.key)) {
             let names = known.isEmpty ? "none" : known.joined(separator: ", ")
             let remedy = Spelling.remedy(
-                for: entry.key, among: known, otherwise: "take it out; the keys here are \(names).")
+                for: entry.key, among: known,
+                otherwise: "remove it; the keys allowed here are \(names).")
             log.report(
                 "the key \(Quotation(entry.key)) is unknown\(inPath): \(remedy)",
                 at: entry.keyPosition)

@@ -50,7 +50,7 @@ extension PositionedErrors: CustomStringConvertible {
     package var description: String {
         var lines = errors.map(\.description)
         if omitted > 0 {
-            lines.append("\(omitted) more problems are not listed: correct these first.")
+            lines.append("\(omitted) more problems are not listed: fix these problems first.")
         }
         return lines.joined(separator: "\n")
     }

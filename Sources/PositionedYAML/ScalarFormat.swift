@@ -64,7 +64,7 @@ extension ScalarFormat where Value == String {
     ///
     /// For example, `bundleVersion: 1` is refused, because other parsers would silently read `1.10` as `1.1`.
     package static var string: Self {
-        ScalarFormat("a text", show: { $0 }) { scalar throws(ScalarRefusal) in
+        ScalarFormat("a string", show: { $0 }) { scalar throws(ScalarRefusal) in
             guard scalar.isQuoted || !scalar.looksLikeOtherType else {
                 throw ScalarRefusal("write it in quotes, \"\(scalar.text)\"")
             }

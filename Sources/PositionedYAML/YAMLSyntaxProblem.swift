@@ -26,7 +26,7 @@ extension PositionedError {
             case (_, "mapping values are not allowed in this context"):
                 (
                     "a \":\" is not allowed here: correct the indentation, "
-                        + "or write a text with \": \" in quotes.", here
+                        + "or write text that contains \": \" in quotes.", here
                 )
             case (_, "could not find expected ':'"):
                 (
@@ -34,7 +34,7 @@ extension PositionedError {
                 )
             case (_, "did not find expected node content"):
                 (
-                    "a value is expected here: write it, and close what \"[\" or \"{\" opened.",
+                    "a value is expected here: write it, and close any open \"[\" or \"{\".",
                     here
                 )
             case (_, "did not find expected key"):
@@ -55,6 +55,6 @@ extension PositionedError {
 
     private static func reserved(_ found: Unicode.Scalar?) -> String {
         guard let found, found != "\t" else { return "there is a tab here: indent with spaces." }
-        return "no text may begin with \(Quotation(String(found))) here: write it in quotes."
+        return "text cannot begin with \(Quotation(String(found))) here: write it in quotes."
     }
 }

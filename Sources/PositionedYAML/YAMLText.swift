@@ -11,7 +11,7 @@ struct YAMLText {
     init(_ bytes: [UInt8], file: String) throws(PositionedError) {
         guard bytes.count <= YAMLLimits.size else {
             throw PositionedError(
-                "the file has \(bytes.count) bytes and at most \(YAMLLimits.size) are read: "
+                "the file has \(bytes.count) bytes, and the limit is \(YAMLLimits.size): "
                     + "make it smaller or split it.",
                 at: SourcePosition(file: file))
         }
@@ -46,7 +46,7 @@ struct YAMLText {
             if Self.isForbidden(scalar) {
                 throw PositionedError(
                     "the control character U+\(String(scalar.value, radix: 16, uppercase: true)) "
-                        + "is not allowed here: take it out, or write it as an escape in quotes.",
+                        + "is not allowed here: remove it, or write it as an escape sequence in quotes.",
                     at: counter.position(in: file))
             }
             counter.advance(over: scalar)

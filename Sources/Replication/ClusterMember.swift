@@ -668,7 +668,7 @@ package actor ClusterMember {
             }
             let rest = clock.now.duration(to: end)
             if rest <= .zero || Task.isCancelled || isEnding {
-                return "\(target) does not run it yet; `reprisectl status` shows its owner"
+                return "\(target) is not running it yet; `reprisectl status` shows its owner"
             }
             await wait(for: application, atMost: rest)
         }
@@ -708,7 +708,7 @@ package actor ClusterMember {
         case .accepted: return nil
         case .refused(let reason): return reason
         case nil where isUnanswered:
-            return "\(target) has not answered within \(Self.answerLimit)"
+            return "\(target) did not respond within \(Self.answerLimit)"
         case nil: return "\(host) is leaving the cluster"
         }
     }

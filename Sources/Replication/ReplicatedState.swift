@@ -49,12 +49,12 @@ package struct ReplicatedState: Sendable {
     ) async throws -> ReplicatedState {
         let key = found.key
         guard let current = CurrentState(found.value) else {
-            throw UnusableReplica(key: key, reason: "it is not a value of Reprise")
+            throw UnusableReplica(key: key, reason: "it was not written by Reprise")
         }
         guard current.format <= CurrentState.version else {
             throw UnusableReplica(
                 key: key,
-                reason: "it is of the format \(current.format), and this program knows "
+                reason: "it has format \(current.format), but this program supports format "
                     + "\(CurrentState.version): a newer version of Reprise wrote it")
         }
         var state = try await values(
@@ -62,7 +62,7 @@ package struct ReplicatedState: Sendable {
         guard var whole = state.removeValue(forKey: ExactString("base")) else {
             throw UnusableReplica(
                 key: keyspace.base(bundleIdentifier, current.id),
-                reason: "it, or a piece of it, is missing")
+                reason: "it is missing, completely or in part")
         }
         let lineage = state.removeValue(forKey: ExactString("lineage"))
         for (_, added) in state.sorted(by: { $0.key < $1.key }) {
@@ -75,7 +75,8 @@ package struct ReplicatedState: Sendable {
             throw UnusableReplica(
                 key: key,
                 reason:
-                    "its archive is of version \(version): a newer version of Reprise wrote it")
+                    "its archive has format version \(version): a newer version of Reprise wrote it"
+            )
         case .torn(_, let tail):
             throw UnusableReplica(key: key, reason: "its archive ends early: \(tail.reason)")
         case .damaged(let reason, let offset, _):

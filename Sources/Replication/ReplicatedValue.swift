@@ -73,12 +73,12 @@ struct ReplicatedValue {
     /// - Throws: ``Unreadable`` if the value cannot be used.
     init(_ value: [UInt8], at key: String, sealedBy keys: EncryptionKeys) throws(Unreadable) {
         guard let end = value.prefix(1024).firstIndex(of: UInt8(ascii: "\n")) else {
-            throw Unreadable(reason: "it is no value of Reprise")
+            throw Unreadable(reason: "it was not written by Reprise")
         }
         do {
             line = try JSONDecoder().decode(Line.self, from: Data(value[..<end]))
         } catch {
-            throw Unreadable(reason: "it is no value of Reprise")
+            throw Unreadable(reason: "it was not written by Reprise")
         }
         guard line.isValid else {
             throw Unreadable(reason: "its first line has a number out of range")

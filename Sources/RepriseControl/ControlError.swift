@@ -6,28 +6,29 @@ extension ControlError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .noSuchApplication(let application):
-            "The daemon has no application \(application): `reprisectl list` shows those it has."
+            "The daemon has no application \(application): `reprisectl list` shows its applications."
         case .ownedElsewhere(let application, let host, let reason):
             if let host {
-                "\(application) runs on the host \(host) of the cluster: ask there."
+                "\(application) runs on the host \(host) of the cluster: connect to that host."
             } else if let reason {
                 "\(application) runs on no host of the cluster: \(reason)."
             } else {
-                "No host of the cluster is known to run \(application) now: try again in some seconds; "
+                "It is not known which host of the cluster runs \(application): try again in a few seconds; "
                     + "`reprisectl cluster` shows the reason."
             }
         case .notInCluster(let application):
             (application.map { "\($0) belongs" } ?? "The daemon belongs")
                 + " to no cluster: add it with `cluster` in the configuration."
         case .noSuchHost(let host, let hosts):
-            "The cluster has no host \(Self.shown(host)) now: it has \(hosts.joined(separator: ", "))."
+            "The cluster has no host \(Self.shown(host)) now: its hosts are \(hosts.joined(separator: ", "))."
         case .notMoved(let application, let host, let reason):
             "\(application) does not run on \(host) now: \(reason)."
         case .notDrained(let reason, let staying):
-            "Not everything has moved away: \(reason)."
-                + (staying.isEmpty ? "" : " Still here: \(staying.joined(separator: ", ")).")
+            "Some applications could not be moved: \(reason)."
+                + (staying.isEmpty
+                    ? "" : " Still on this host: \(staying.joined(separator: ", ")).")
         case .clusterUnavailable(let reason):
-            "The cluster's servers did not execute the request: \(Self.clause(reason))."
+            "The etcd servers did not execute the request: \(Self.clause(reason))."
         case .notTakenOver(let application, let reason):
             "\(application) was not taken over by this host: \(Self.clause(reason))."
         case .applicationNotRunning(let application):
@@ -37,22 +38,22 @@ extension ControlError: CustomStringConvertible {
         case .applicationFailed(let application, let reason):
             "\(application) could not be launched: \(reason)"
         case .noSuchScene(let application, let scene):
-            "\(application) has no scene \(scene): `reprisectl list` shows those it has."
+            "\(application) has no scene \(scene): `reprisectl list` shows its scenes."
         case .sceneExists(let application, let scene):
-            "\(application) has a scene \(scene) already: open one with another name, or close it "
+            "\(application) already has a scene \(scene): choose another name, or close that scene "
                 + "first."
         case .invalidSceneName(let application, let scene, let reason):
             "\(application) cannot have a scene named \"\(Self.shown(scene))\": \(reason)."
         case .sceneFailed(let application, let scene, let reason):
             "The scene \(scene) of \(application) could not be launched: \(reason)"
         case .sceneNotLaunched(let application, let scene):
-            "The scene \(scene) of \(application) is saved and not launched: "
+            "The scene \(scene) of \(application) is saved but not launched: "
                 + "`reprisectl --app \(application) open \(scene)` launches it."
         case .sceneNotSaved(let application, let scene, let reason):
-            "The scene \(scene) of \(application) stays open, because its last state could not be "
+            "The scene \(scene) of \(application) was not closed, because its latest state could not be "
                 + "saved: \(reason)"
         case .stateNotRemoved(let application, let reason):
-            "\(application) was not quit by force, because its saved state could not be added to "
+            "\(application) was not forced to quit, because its saved state could not be added to "
                 + "its history: \(reason)"
         case .eventsGone(let instance, let number):
             "The requested events are no longer available: read the state again, and continue "
@@ -62,18 +63,19 @@ extension ControlError: CustomStringConvertible {
         case .noSnapshot(let application, let scene):
             "There is no snapshot of \(scene.map { "the scene \($0) of " } ?? "")\(application) "
                 + "for this state: a snapshot is saved when the application stops, when a scene is "
-                + "closed, and when a generation is made."
+                + "closed, and when a generation is created."
         case .noSuchGeneration(let application, let generation, let generations):
             "\(application) has no generation \"\(Self.shown(generation))\": "
                 + (generations.isEmpty
-                    ? "there is none yet." : "there are \(generations.joined(separator: ", ")).")
+                    ? "its history is empty."
+                    : "its generations are \(generations.joined(separator: ", ")).")
         case .generationUnreadable(let application, let generation, let reason):
             "The generation \(generation) of \(application) cannot be used: \(reason)"
         case .quarantineUnreadable(let application, let reason):
             "The quarantine of \(application) cannot be read: \(reason)"
         case .notInQuarantine(let application, let name):
-            "\(application) has nothing named \"\(Self.shown(name))\" in quarantine: "
-                + "`reprisectl --app \(application) quarantine` shows what is there."
+            "\(application) has no file \"\(Self.shown(name))\" in quarantine: "
+                + "`reprisectl --app \(application) quarantine` lists the files."
         case .notBackedUp(let application, let reason):
             "\(application) was not backed up: \(reason)"
         case .notDeleted(let application, let name, let reason):
@@ -81,7 +83,7 @@ extension ControlError: CustomStringConvertible {
         case .notPutBack(let application, let name, let cause, let reason):
             "\(name) was not put back into \(application) (\(cause)): \(reason)"
         case .notRolledBack(let application, let generation, let cause, let reason):
-            "\(application) did not go back to \(Self.shown(generation)) (\(cause)): \(reason)"
+            "\(application) was not rolled back to \(Self.shown(generation)) (\(cause)): \(reason)"
         case .notReset(let application, let cause, let reason):
             "\(application) was not reset (\(cause)): \(reason)"
         case .notReloaded(let application, let reason):
@@ -96,41 +98,42 @@ extension ControlError: CustomStringConvertible {
                 + (changed.isEmpty ? "" : "\nApplied: \(changed.joined(separator: ", ")).")
         case .rekeyedInPart(_, let files, let failures):
             failures.joined(separator: "\n")
-                + "\nKeep every key that the daemon has now: not every file could be written "
-                + "again; \(files) "
-                + (files == 1 ? "was." : "were.")
+                + "\nDo not remove any of the daemon's keys: not every file could be re-encrypted; "
+                + "\(files) "
+                + (files == 1 ? "file was." : "files were.")
         case .daemonEnding:
             "The daemon is stopping: start it again."
         case .noSuchObject(let path, let nearest):
             "There is no object at \(path.isEmpty ? "an empty path" : Self.shown(path)): "
-                + (nearest.map { "the nearest above it is \($0), and " } ?? "")
+                + (nearest.map { "the nearest object above it is \($0), and " } ?? "")
                 + "`reprisectl tree` shows all objects."
         case .noSuchKey(let path, let key):
-            "\(path) has nothing under the key \(Self.shown(key)): `reprisectl get \(path)` shows all "
+            "\(path) has no value for the key \(Self.shown(key)): `reprisectl get \(path)` shows all "
                 + "keys."
         case .notApplicable(let path, let `class`, let method):
             "\(path) is a \(`class`), which \(method) does not apply to: "
                 + "`reprisectl tree` shows the class of each object."
         case .indexOutOfRange(let path, let index, let count):
             count == 0
-                ? "\(path) has no elements, so there is none numbered \(index)."
-                : "\(path) has \(count) element\(count == 1 ? "" : "s"): \(index) is not one of 0 to "
+                ? "\(path) has no elements, so it has no element \(index)."
+                : "\(path) has \(count) element\(count == 1 ? "" : "s"): the index \(index) is not in the range 0 to "
                     + "\(count - 1)."
         case .tooManyIndexes(let path, let given, let most):
-            "\(path) takes \(most == 1 ? "one index" : "at most \(most) indexes") and was given "
-                + "\(given): name \(most == 1 ? "the one" : "those") to select."
+            "\(path) accepts \(most == 1 ? "one index" : "at most \(most) indexes"), but \(given) "
+                + "were given: specify only the \(most == 1 ? "index" : "indexes") to select."
         case .notPossible(let path, let method, let reason):
             "\(method) is not possible\(path.map { " at \($0)" } ?? ""): \(Self.clause(reason))."
         case .unsavedChanges(let path, let method):
-            "\(path) holds changes that are not saved, which \(method) would discard: save them first, or "
-                + "leave keepChanges out."
+            "\(path) has unsaved changes, which \(method) would discard: save them first, or "
+                + "omit keepChanges."
         case .noSuchModelIdentifier(let path, let identifier):
-            "The model of \(path) has nothing with the identifier \(Self.shown(identifier)): "
+            "The model of \(path) has no element with the identifier \(Self.shown(identifier)): "
                 + "`reprisectl select \(path) INDEX` selects by index."
         case .noSuchCommand(let path, let command, let commands):
             "\(path) has no command \(Self.shown(command)): "
                 + (commands.isEmpty
-                    ? "it provides none." : "it has \(commands.joined(separator: ", ")).")
+                    ? "it provides no commands."
+                    : "its commands are \(commands.joined(separator: ", ")).")
         case .wrongArgument(let path, let command, let argument, let reason):
             "The argument \(Self.shown(argument)) of \(command) of \(path) is wrong: "
                 + "\(Self.clause(reason))."
@@ -141,16 +144,16 @@ extension ControlError: CustomStringConvertible {
         case .tooManyCommands(let application):
             "\(application) has too many commands waiting: try again later."
         case .debugExitsNotAllowed:
-            "The configuration does not allow debug exits: write debug: { exits: true } "
-                + "into it."
+            "The configuration does not allow debug exits: add debug: { exits: true } "
+                + "to it."
         case .noSuchStage(let stage, let stages):
             "There is no stage \(stage): the stages are \(stages.joined(separator: ", "))."
         case .requestTooLarge(let maximumBytes):
-            "The request has more than the \(maximumBytes) bytes that are accepted: send less, "
-                + "or raise control.requestBytes in its configuration."
+            "The request is longer than the maximum of \(maximumBytes) bytes: send less, "
+                + "or raise control.requestBytes in the configuration."
         case .tooManyConnections(let most):
-            "There are already \(most) connections to the daemon, the maximum: close some, "
-                + "or raise control.connectionsPerUser in its configuration."
+            "The maximum of \(most) connections to the daemon has been reached: close some, "
+                + "or raise control.connectionsPerUser in the configuration."
         case .internalError(let message):
             "The daemon failed: \(message); its log has details."
         }

@@ -39,7 +39,7 @@ public nonisolated(nonsending) func restore<
     let names = NameTable()
     let saving = try launchedScene(of: object, aliases: [], names: names, restoring: nil)
     guard let pass = saving.scene.preserve(.inTest, .everything()) else {
-        preconditionFailure("a launched scene is saved")
+        preconditionFailure("a launched scene must be saved")
     }
     let saved = SavedScene(parentsFirst(pass.records.objects.objects), timestamp: 0)
     let again = try makeAgain()

@@ -211,7 +211,7 @@ struct NoArchive: Error, CustomStringConvertible {
     let path: String
 
     var description: String {
-        "there is no archive \(path): name it by a whole path, such as one made of #filePath"
+        "there is no archive \(path): use an absolute path, such as one based on #filePath"
     }
 }
 

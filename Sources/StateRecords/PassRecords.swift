@@ -32,9 +32,9 @@ public struct PassRecords: Sendable, Equatable {
     /// Adds an object that is new or changed, copying its bytes.
     public mutating func add(_ object: ObjectRecord) {
         if object.header.identifier.utf8.count > UInt16.max {
-            problem = "an object below \(object.header.parent) has too long an identifier"
+            problem = "the identifier of an object below object \(object.header.parent) is too long"
         } else if object.outOfLine.count > UInt16.max {
-            problem = "object \(object.header.number) names too many values"
+            problem = "object \(object.header.number) has too many values"
         }
         objects.append(object)
     }

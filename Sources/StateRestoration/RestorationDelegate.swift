@@ -164,7 +164,7 @@ public enum RestorationError: Error, Equatable, CustomStringConvertible {
     /// Reason in words, for use within a sentence.
     public var description: String {
         switch self {
-        case .gone: "it is gone on purpose"
+        case .gone: "it was removed on purpose"
         case .declined(let reason): reason
         }
     }

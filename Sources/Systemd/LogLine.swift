@@ -45,7 +45,7 @@ package struct LogLine: Sendable, Equatable {
 
     /// Returns the message about lost records.
     static func loss(of count: Int) -> String {
-        "\(count) earlier records of this log were lost, because it was not read or could not be "
+        "\(count) earlier records of this log were lost, because the log was not read or could not be "
             + "written"
     }
 

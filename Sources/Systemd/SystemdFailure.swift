@@ -40,8 +40,8 @@ package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
             "cannot read $WATCHDOG_USEC and $WATCHDOG_PID (\(reason)); "
                 + "unset both or start the daemon through systemd"
         case .listenSockets:
-            "cannot take the sockets of $LISTEN_FDS (\(reason)); "
-                + "unset LISTEN_PID, LISTEN_FDS and LISTEN_FDNAMES or start the daemon by a socket unit"
+            "cannot use the sockets in $LISTEN_FDS (\(reason)); "
+                + "unset LISTEN_PID, LISTEN_FDS and LISTEN_FDNAMES or start the daemon through a socket unit"
         case .listener(let name):
             "the passed socket \"\(name)\" is not a listening AF_UNIX stream (\(reason)); "
                 + "give its socket unit a ListenStream= path and Accept=no"

@@ -87,13 +87,13 @@ package enum GenerationError: Error, Sendable, Equatable, CustomStringConvertibl
     package var description: String {
         switch self {
         case .endless(let type):
-            "The type \(type) contains itself and has no values; make one of its fields nullable."
+            "The type \(type) contains itself, so it can have no value; make one of its fields nullable."
         case .repeated(let name):
             "Two declarations would be named \(name); give one of them another name with --rename."
         case .unknownType(let name):
             "The definition has no type \(name); correct the option --rename."
         case .carriageReturn:
-            "The definition contains carriage returns; convert its line ends to line feeds."
+            "The definition contains carriage returns; convert its line endings to line feeds."
         }
     }
 }

@@ -484,7 +484,7 @@ actor Connection {
         for stuck in register.update(unread: unread, of: self, hasRead: hasRead) {
             refusals.log(
                 .unread,
-                "more than \(limits.unsentBytes) bytes of replies wait for its user",
+                "more than \(limits.unsentBytes) bytes of replies to this user are unread",
                 stuck.peer)
             stuck.abort()
         }
@@ -530,7 +530,7 @@ actor Connection {
         guard waiting > 0, unread > 0 || isOver || isStopping else { return }
         let hasRead = hasRead()
         guard hasRead || NIODeadline.now() - reader.progress < TimeAmount(unreadTimeout) else {
-            refusals.log(.unread, "\(waiting) bytes of replies wait for it", peer)
+            refusals.log(.unread, "\(waiting) bytes of replies are unread", peer)
             return abort()
         }
         if unread > 0 {

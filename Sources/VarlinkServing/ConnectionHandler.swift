@@ -86,7 +86,7 @@ final class AcceptErrorHandler: ChannelInboundHandler {
         refusals.log(
             .acceptFailed,
             isExhausted
-                ? "\(error); accepting pauses: raise the limit of descriptors, or lower that of connections"
+                ? "\(error); the server briefly stops accepting connections: raise the limit of open files, or lower the limit of connections"
                 : "\(error)")
         guard isExhausted else { return }
         let channel = context.channel

@@ -24,10 +24,10 @@ public final class ConnectionRegister: Sendable {
         var description: String {
             switch self {
             case .user(let limit):
-                "the user has \(limit) connections, the maximum for a user"
+                "the user has \(limit) connections, which is the maximum for a user"
             case .closed(let count, _):
-                "the user has \(count) connections, with those that have closed and whose calls "
-                    + "are still carried out; this is the maximum"
+                "the user has \(count) connections, which is the maximum; this includes closed "
+                    + "connections with running calls"
             case .all(let limit):
                 "there are \(limit) connections, which is the maximum"
             }

@@ -183,16 +183,16 @@ public enum ListenError: Error, Sendable, Equatable, CustomStringConvertible {
         case .badPathLength(let path):
             "The socket path \"\(path)\" has \(path.utf8.count) bytes, but must have 1 to \(UnixAddress.maximumPathLength); choose another path."
         case .notASocket(let path):
-            "The file at \"\(path)\" is not a socket, and was not changed; remove it or choose "
+            "The file at \"\(path)\" is not a socket and was not changed; remove it or choose "
                 + "another path."
         case .inUse(let path):
-            "The socket \"\(path)\" is in use by another daemon; stop that one or choose another path."
+            "The socket \"\(path)\" is in use by another daemon; stop that daemon or choose another path."
         case .notListening(let descriptor):
             "The inherited descriptor \(descriptor) is not a listening Unix stream socket; the socket unit must have ListenStream= with a path and Accept=no."
         case .system(let error, let path):
             "Cannot listen on \"\(path)\": \(error); check that the directory exists and is "
                 + "writable."
-        case .stopped: "The server was stopped; make a new one to listen again."
+        case .stopped: "The server was stopped; create a new server to listen again."
         }
     }
 }

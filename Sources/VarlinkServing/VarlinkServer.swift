@@ -129,7 +129,7 @@ public final class VarlinkServer: Sendable {
     private func drainDeadline(on eventLoop: any EventLoop) async {
         for await _ in stopping.stream {}
         let timer = eventLoop.scheduleTask(in: TimeAmount(limits.drain)) { [logger] in
-            logger.warning("Calls were still running when the time to finish was over.")
+            logger.warning("Calls were still running when the shutdown timeout expired.")
         }
         await withTaskCancellationHandler {
             do { try await timer.futureResult.get() } catch { return }

@@ -100,7 +100,7 @@ extension ControlCommand {
     /// - Parameter prepare: A closure that is called before each reply is printed.
     func followReplies(in session: Session, _ prepare: () -> Void = {}) throws {
         if Terminal.line != nil {
-            throw Failure("--watch has no end: leave it out of a batch.", status: .usage)
+            throw Failure("--watch does not end and cannot be used in a batch.", status: .usage)
         }
         let call = call(in: session)
         var last: [UInt8]?
@@ -186,8 +186,8 @@ extension MethodCall {
             return try JSONText.read(type, from: reply)
         } catch {
             let sentence =
-                "the daemon's reply to \(method) is of another shape than expected: daemon and "
-                + "reprisectl may be of different versions."
+                "the daemon's reply to \(method) does not have the expected format: the daemon "
+                + "and reprisectl may have different versions."
             throw isReadOnly
                 ? Failure(sentence, status: .noDaemon)
                 : Failure("done, but \(sentence)", status: .notPrinted)

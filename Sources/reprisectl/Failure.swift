@@ -105,8 +105,8 @@ struct Failure: Error, CustomStringConvertible {
     /// took effect.
     init(unanswered method: String, because reason: String) {
         self.init(
-            "\(reason): \(method) may have been carried out; check before you repeat it, with "
-                + "`reprisectl status`, `show` or `history`.", status: .timedOut)
+            "\(reason): \(method) may have been carried out; check with `reprisectl status`, "
+                + "`show` or `history` before you repeat it.", status: .timedOut)
         word = "unanswered"
     }
 
@@ -122,7 +122,7 @@ struct Failure: Error, CustomStringConvertible {
 
     /// Returns the message for a user who is not permitted to connect to the socket at a path.
     static func notPermitted(_ path: String) -> String {
-        "this user may not ask the daemon at \(path): run the command as root, as the daemon's user, or "
+        "this user has no permission to use the daemon at \(path): run the command as root, as the daemon's user, or "
             + "as a member of the group reprise."
     }
 

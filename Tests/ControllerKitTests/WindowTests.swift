@@ -94,7 +94,7 @@ import Testing
         try window.goBack()
         #expect(outer.viewControllers.count == 1)
         #expect(hidden.viewControllers.count == 2)
-        #expect(throws: OperationError.notPossible("its stack has nothing to go back to")) {
+        #expect(throws: OperationError.notPossible("its stack contains only the root controller")) {
             try window.goBack()
         }
         outer.present(ViewController())

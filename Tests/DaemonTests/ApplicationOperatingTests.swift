@@ -59,7 +59,7 @@ struct ApplicationOperatingTests {
                 try await application("select", Self.table, "--id", identifiers[0], identifiers[1])
                 try #require(try await selected() == both)
                 let refusal = try await application.refusal("select", Self.table, "--id", "a")
-                try #require(refusal.contains("nothing with the identifier a"), "\(refusal)")
+                try #require(refusal.contains("no element with the identifier a"), "\(refusal)")
                 try #require(try await selected() == both)
             }
             try await host.run { _ in
@@ -75,8 +75,8 @@ struct ApplicationOperatingTests {
                 try #require(result.status == .exited(1), "\(result)")
                 try #require(
                     result.errors
-                        == "reprisectl: select is not possible at \(Paths.control): one segment is "
-                        + "always chosen: name one.\n")
+                        == "reprisectl: select is not possible at \(Paths.control): exactly one "
+                        + "segment must be selected.\n")
             }
         }
     }

@@ -9,7 +9,7 @@ struct ArgumentTests {
         (["--bogus"], "Unknown option '--bogus'"),
         (["extra"], "Unexpected argument 'extra'"),
         (["--config"], "Missing value for '--config <config>'"),
-        (["--unit", "a"], "--unit requires --check: add --check, or leave the option out."),
+        (["--unit", "a"], "--unit requires --check: add --check, or remove the option."),
         (["--log-level", "loud"], "The value 'loud' is invalid for '--log-level <log-level>'"),
     ]
 
@@ -50,13 +50,16 @@ struct ArgumentTests {
     private static let wrongForClient: [([String], String)] = [
         (["--bogus", "status"], "Unknown option '--bogus'"),
         (["bogus"], "There is no command bogus: `reprisectl help` lists the commands.\n"),
-        (["-q", "--json", "list"], "--json and --quiet exclude each other."),
-        (["quit", "--all", "--force"], "--force takes saved state away: name one application"),
-        (["preserve", "--all", "--app", "a"], "--all and --app exclude each other"),
-        (["--socket", "", "status"], "--socket has no path"),
-        (["--app=", "status"], "--app= has no value: write one after the =, or leave it out."),
-        (["--app", "", "status"], "--app has no bundle identifier: name one, or leave it out."),
-        (["show", "--scene", ""], "--scene has no name: name a scene, or leave it out."),
+        (["-q", "--json", "list"], "--json and --quiet cannot be used together."),
+        (["quit", "--all", "--force"], "--force removes saved state: specify one application"),
+        (["preserve", "--all", "--app", "a"], "--all and --app cannot be used together"),
+        (["--socket", "", "status"], "--socket has no value"),
+        (["--app=", "status"], "--app= has no value: add one after the =, or remove the option."),
+        (
+            ["--app", "", "status"],
+            "--app has no value: specify a bundle identifier, or remove the option."
+        ),
+        (["show", "--scene", ""], "--scene has no value: specify a scene, or remove the option."),
         (
             ["--timeout", "0", "list"],
             "The value '0' is invalid for '--timeout <timeout>': write a time"
@@ -67,9 +70,9 @@ struct ArgumentTests {
             "There is no command typ: `reprisectl help` lists the commands. Did you mean type?\n"
         ),
         (["help", "type", "x"], "There is no command x."),
-        (["get", "nav", "--raw"], "Name the key of the value that --raw prints."),
+        (["get", "nav", "--raw"], "--raw requires the key of a value."),
         (["type", "nav"], "Missing expected argument '<text>', or --select A..B"),
-        (["type", "nav", "--append"], "Name the text that --append is to write."),
+        (["type", "nav", "--append"], "--append requires a text."),
         (["type", "nav", "x", "--select", "5..2"], "The value '5..2' is invalid for '--select"),
         (["type", "nav", "--select=-1..2"], "The value '-1..2' is invalid for '--select"),
         (["type", "nav", "--select", "1...2"], "The value '1...2' is invalid for '--select"),
@@ -79,9 +82,12 @@ struct ArgumentTests {
         ),
         (["select", "nav", "first"], "The value 'first' is invalid for '<indexes>'"),
         (["select", "nav"], "Missing expected argument '<indexes> ...', or --id"),
-        (["select", "nav", "1", "--id", "a"], "Name elements by their places or with --id"),
-        (["select", "nav", "1", "--none"], "Name elements by their places or with --id"),
-        (["select", "nav", "--none", "--id", "a"], "Name elements by their places or with --id"),
+        (["select", "nav", "1", "--id", "a"], "Specify either indexes, or --id and identifiers"),
+        (["select", "nav", "1", "--none"], "Specify either indexes, or --id and identifiers"),
+        (
+            ["select", "nav", "--none", "--id", "a"],
+            "Specify either indexes, or --id and identifiers"
+        ),
         (["select", "nav", "--id"], "Missing value for '--id <id>'"),
         (["tap"], "Missing expected argument '<path>'"),
         (["tap", "nav", "--row", "one"], "The value 'one' is invalid for '--row <row>'"),
@@ -89,8 +95,8 @@ struct ArgumentTests {
         (["move", "nav", "1"], "Missing expected argument '<to>'"),
         (["move", "nav", "1", "1.5"], "The value '1.5' is invalid for '<to>'"),
         (["delete", "nav"], "Missing expected argument '<row>'"),
-        (["scroll", "nav", "1"], "Name two numbers, X and Y, to scroll to."),
-        (["scroll", "nav", "1", "2", "3"], "Name two numbers, X and Y, to scroll to."),
+        (["scroll", "nav", "1"], "Specify two numbers to scroll to, X and Y."),
+        (["scroll", "nav", "1", "2", "3"], "Specify two numbers to scroll to, X and Y."),
         (
             ["scroll", "nav", "nan", "0"],
             "The value 'nan' is invalid for '<x> <y>': write a number"
@@ -102,23 +108,38 @@ struct ArgumentTests {
         (["zoom", "nav", "nan"], "The value 'nan' is invalid for '<scale>'"),
         (["zoom", "nav", "--", "-2"], "The value '-2' is invalid for '<scale>'"),
         (["load", "nav"], "Missing expected argument '<url>'"),
-        (["inspect", "file"], "The command asks no daemon and takes no --socket: leave it out."),
+        (
+            ["inspect", "file"],
+            "The command does not connect to a daemon and does not accept --socket: remove the option."
+        ),
         (["quarantine", "put-back"], "Missing expected argument '<name>'"),
-        (["--scene", "x", "quarantine"], "The command takes no --scene: leave it out."),
+        (
+            ["--scene", "x", "quarantine"],
+            "The command does not accept --scene: remove the option."
+        ),
         (["back", "nav", "2"], "Unexpected argument '2'"),
         (["forward"], "Missing expected argument '<path>'"),
         (["dismiss", "nav"], "Unexpected argument 'nav'"),
-        (["--app", "a", "status"], "The command takes no --app: leave it out."),
-        (["list", "--scene", "a"], "The command takes no --scene: leave it out."),
-        (["open", "b", "--scene", "a"], "The command takes no --scene: leave it out."),
-        (["--scene", "a", "close", "b"], "The command takes no --scene: leave it out."),
-        (["preserve", "--scene", "a"], "The command takes no --scene: leave it out."),
-        (["quit", "--app", "b", "--scene", "a"], "The command takes no --scene: leave it out."),
-        (["--scene", "a", "launch"], "The command takes no --scene: leave it out."),
-        (["debug", "exit", "a", "--scene", "a"], "The command takes no --scene: leave it out."),
-        ([], "Name a command.\n\nOVERVIEW: Controls reprised"),
-        (["--app", "a"], "Name a command."),
-        (["debug"], "Name a command.\n\nOVERVIEW: Makes the daemon crash"),
+        (["--app", "a", "status"], "The command does not accept --app: remove the option."),
+        (["list", "--scene", "a"], "The command does not accept --scene: remove the option."),
+        (["open", "b", "--scene", "a"], "The command does not accept --scene: remove the option."),
+        (
+            ["--scene", "a", "close", "b"],
+            "The command does not accept --scene: remove the option."
+        ),
+        (["preserve", "--scene", "a"], "The command does not accept --scene: remove the option."),
+        (
+            ["quit", "--app", "b", "--scene", "a"],
+            "The command does not accept --scene: remove the option."
+        ),
+        (["--scene", "a", "launch"], "The command does not accept --scene: remove the option."),
+        (
+            ["debug", "exit", "a", "--scene", "a"],
+            "The command does not accept --scene: remove the option."
+        ),
+        ([], "Specify a command.\n\nOVERVIEW: Controls reprised"),
+        (["--app", "a"], "Specify a command."),
+        (["debug"], "Specify a command.\n\nOVERVIEW: Makes the daemon crash"),
     ]
 
     @Test(arguments: wrongForClient)
@@ -142,14 +163,14 @@ struct ArgumentTests {
                 in: host.folder)
             try #require(daemon.status == .exited(2), "\(daemon)")
             try #require(
-                daemon.errors == "reprised: argument 2 is not UTF-8: write it in UTF-8.\n")
+                daemon.errors == "reprised: argument 2 is not UTF-8: encode it as UTF-8.\n")
             let control = try await ProgramResult.of(
                 [Array(try Programs.reprisectl().string.utf8)]
                     + ["type", Paths.child1].map { Array($0.utf8) } + [text],
                 in: host.folder)
             try #require(control.status == .exited(2), "\(control)")
             try #require(
-                control.errors == "reprisectl: argument 3 is not UTF-8: write it in UTF-8.\n")
+                control.errors == "reprisectl: argument 3 is not UTF-8: encode it as UTF-8.\n")
         }
     }
 

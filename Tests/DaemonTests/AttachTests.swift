@@ -167,7 +167,7 @@ import Testing
 
     @Test func `a text that is not saved is discarded only after a question`() async throws {
         try await attached("--app org.reprise.StateRestore") { host, screen in
-            let question = "discard the unsaved changes? y, n"
+            let question = "discard the unsaved changes? (y/n)"
             _ = try await screen.mustSee("Item 4")
             try await screen.press("/ 'item 4' Enter Enter")
             _ = try await screen.mustSee("Notes of item 4")
@@ -283,13 +283,13 @@ import Testing
             #expect(both.contains("000001") && both.contains("│ before▏"), "\(both)")
             #expect(both.contains("-   text: before") && both.contains("+   text: after"))
             try await screen.press("Enter n")
-            _ = try await screen.mustSee("Enter restores it")
+            _ = try await screen.mustSee("Enter: roll back")
             try await screen.press("Enter")
-            _ = try await screen.mustSee("go back to 000001? y, n")
+            _ = try await screen.mustSee("roll back to 000001? (y/n)")
             try await screen.press("y")
-            _ = try await screen.mustSee("went back to 000001")
+            _ = try await screen.mustSee("rolled back to 000001")
             try await screen.press("F2")
-            _ = try await screen.mustSee("Enter goes to a scene, Escape stays")
+            _ = try await screen.mustSee("Enter: switch to the scene · Escape: back")
             try await screen.press("Escape")
             _ = try await screen.mustSee("before▏")
             try await screen.press("'!'")
@@ -342,7 +342,7 @@ import Testing
                     _ = try await screen.mustSee("first▏")
                     try daemon.send(.suspend)
                     try await screen.press("a Left b Left c Tab")
-                    _ = try await screen.mustSee("does not answer yet")
+                    _ = try await screen.mustSee("has not responded yet")
                     _ = try await screen.mustSee("may have had no effect")
                     try daemon.send(.resume)
                     // The client uses a new connection, so the call that it sent on the first connection is dropped.
@@ -350,7 +350,7 @@ import Testing
                     #expect(text == "first\n")
                     try await screen.press("z")
                     _ = try await screen.mustSee("firstz▏")
-                    try await screen.mustNotSee("does not answer yet")
+                    try await screen.mustNotSee("has not responded yet")
                     try daemon.send(.suspend)
                     try await screen.press("d Left e C-c")
                     _ = try await screen.mustSee("ended with 0")
@@ -407,7 +407,7 @@ import Testing
             try await screen.press("F1")
             _ = try await screen.mustSee("edit mode of a list")
             try await screen.press("Space Space Space Space")
-            _ = try await screen.mustSee("leave: the scene continues")
+            _ = try await screen.mustSee("exit (the scene continues to run)")
             try await screen.press("BSpace")
             _ = try await screen.mustSee("edit mode of a list")
             try await screen.press("Escape F2")

@@ -43,7 +43,7 @@ struct BackupTests {
                 try #require(made.status.isSuccess, "\(made)")
                 try #require(
                     made.output.hasPrefix("4 applications backed up to \(backup): ")
-                        && made.output.hasSuffix(", every file is whole\n"), "\(made)")
+                        && made.output.hasSuffix(", every file is intact\n"), "\(made)")
                 try await host.mustControl("type", Paths.child1, "later")
                 let again = try await host.control("backup", backup.string)
                 try #require(again.status == .exited(2), "\(again)")
@@ -79,7 +79,7 @@ struct BackupTests {
             let done = try await restore()
             try #require(done.status.isSuccess, "\(done)")
             try #require(
-                done.output.contains("the state from before is in the history as "), "\(done)")
+                done.output.contains("the previous state is in the history as "), "\(done)")
             try await host.run { _ in
                 try await host.require(child1: "backed up", reason: "recover")
                 let history = try await host.mustControl("history")
@@ -121,7 +121,7 @@ struct BackupTests {
             for state in [backup, backup.appending("new"), link.appending("new"), host.folder] {
                 let refused = try await restore(backup, of: host, into: state)
                 try #require(refused.status == .exited(2), "\(refused)")
-                try #require(refused.errors.contains("contain each other"), "\(refused)")
+                try #require(refused.errors.contains("overlap"), "\(refused)")
             }
             let refused = try await restore(host.state, of: host, into: backup)
             try #require(refused.status == .exited(2), "\(refused)")
@@ -229,7 +229,7 @@ struct BackupTests {
                 let made = try await host.control("backup", "--key", key, backup.string)
                 try #require(made.status == .exited(1), "\(made)")
                 try #require(made.errors.contains("is encrypted and damaged"), "\(made)")
-                try #require(!made.output.contains("every file is whole"), "\(made)")
+                try #require(!made.output.contains("every file is intact"), "\(made)")
             }
             let state = host.folder.appending("restored")
             let refused = try await restore(backup, of: host, into: state, "--key", key)
@@ -316,7 +316,8 @@ struct BackupTests {
             try #require(result.status.isSuccess, "\(result)")
             try #require(
                 result.output.contains(
-                    "org.reprise.StateRestore: documents restored; the backup has no saved state"),
+                    "org.reprise.StateRestore: documents restored; the backup contains no saved state"
+                ),
                 "\(result)")
             let name = "Documents/org.reprise.StateRestore"
             #expect(state.appending(name).entries == host.state.appending(name).entries)

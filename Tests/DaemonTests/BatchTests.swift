@@ -79,10 +79,10 @@ struct BatchTests {
                 let told = result.errors.split(separator: "\n").map(String.init)
                 let sentences = [
                     "There is no object at nav/parnt:", "a single quote is not closed:",
-                    "a double quote is not closed:", "nothing follows the backslash at the end:",
-                    "help is not for a batch", "inspect is not for a batch",
-                    "batch is not for a batch", "There is no command lsit:",
-                    "a line takes no --socket, --host or --timeout:",
+                    "a double quote is not closed:", "the line ends with a backslash:",
+                    "help cannot be used in a batch", "inspect cannot be used in a batch",
+                    "batch cannot be used in a batch", "There is no command lsit:",
+                    "a line cannot contain --socket, --host or --timeout:",
                 ]
                 try #require(told.count == sentences.count, "\(result)")
                 for (index, sentence) in sentences.enumerated() {
@@ -101,7 +101,7 @@ struct BatchTests {
                 try #require(bytes.status == .exited(2), "\(bytes)")
                 try #require(
                     bytes.errors
-                        == "reprisectl: line 2: the line is not UTF-8: write it in UTF-8.\n")
+                        == "reprisectl: line 2: the line is not UTF-8: encode it as UTF-8.\n")
             }
         }
     }
@@ -199,8 +199,8 @@ struct BatchTests {
                 try #require(result.status == .exited(2), "\(result)")
                 try #require(
                     result.errors
-                        == "reprisectl: line 1: the line contains a NUL (U+0000), which no "
-                        + "text can: remove it.\n", "\(result)")
+                        == "reprisectl: line 1: the line contains a NUL (U+0000), which is "
+                        + "not allowed: remove it.\n", "\(result)")
                 try await host.require(child1: "second", reason: "pristine")
             }
         }

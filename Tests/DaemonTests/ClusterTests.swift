@@ -105,7 +105,7 @@
                             let log = try daemon.log()
                             #expect(
                                 log.contains(
-                                    "\(name) stops here, because user \(getuid()) ran `reprisectl cluster take "
+                                    "\(name) stops on this host, because user \(getuid()) ran `reprisectl cluster take "
                                         + "--force \(name)` on the host \"one\""))
                             try await two.mustControl("cluster", "resume")
                             _ = try await awaitOutput(two, "list", contains: "\(name)  running")
@@ -113,11 +113,12 @@
                             let outage = try await awaitOutput(
                                 two, "status", "--check",
                                 contains:
-                                    "it stopped on this host, because the lease of the host ended")
+                                    "it stopped on this host, because the lease of the host expired"
+                            )
                             #expect(outage.status == .exited(2))
                             #expect(
                                 outage.output.contains(
-                                    "0 of 1 etcd servers answer, and 1 is needed"))
+                                    "0 of 1 etcd servers respond, and 1 is needed"))
                             let list = try await awaitOutput(
                                 two, "list", contains: "no host is known to run it")
                             #expect(list.status.isSuccess)

@@ -37,7 +37,7 @@ struct ConfigurationTests {
                 #expect(sound.status == .exited(0), "\(sound)")
                 #expect(
                     sound.output == "\(host.configuration), and the storyboards of all "
-                        + "applications: nothing is wrong.\n")
+                        + "applications: no errors found.\n")
                 try await host.mustControl("status")
             }
             try host.replace("level: info", by: "level: loud", in: host.configuration)
@@ -148,7 +148,7 @@ struct ConfigurationTests {
             let check = try await host.attempt(
                 ["--check", "--config", host.configuration.string])
             try #require(check.status == .exited(0), "\(check)")
-            try #require(check.output.hasSuffix("\ndoubtful: \(sentence)\n"), "\(check)")
+            try #require(check.output.hasSuffix("\nwarning: \(sentence)\n"), "\(check)")
             let ended = try await host.run { _ in try await host.mustControl("reload") }
             let lines = ended.log.split(separator: "\n").filter { $0.contains(sentence) }
             try #require(lines.count == 1 && lines[0].hasPrefix("<4>"), "\(ended.log)")
@@ -176,14 +176,14 @@ struct ConfigurationTests {
                 [], environment: ["CONFIGURATION_DIRECTORY": host.state.string])
             try #require(result.status == .exited(78), "\(result)")
             try #require(
-                result.errors == "reprised: there is no configuration (looked for "
-                    + "\(host.state)/reprised.yaml, /etc/reprise/reprised.yaml): write one there, "
-                    + "or name one with --config FILE.\n")
+                result.errors == "reprised: there is no configuration (checked "
+                    + "\(host.state)/reprised.yaml, /etc/reprise/reprised.yaml): create one there, "
+                    + "or specify one with --config FILE.\n")
             let named = try await host.attempt(["--config", "none.yaml"])
             try #require(named.status == .exited(78))
             try #require(
                 named.errors
-                    == "reprised: none.yaml does not exist: write it, or name another file.\n")
+                    == "reprised: none.yaml does not exist: create it, or specify another file.\n")
         }
     }
 
@@ -210,15 +210,15 @@ struct ConfigurationTests {
         Mistake(
             testDescription: "an unknown class", text: "ParentViewController",
             replacement: "PerentViewController",
-            sentence: ":28:12: controllers.parent.class is \"PerentViewController\", a class that "
-                + "is unknown: did you mean \"ParentViewController\"?"),
+            sentence: ":28:12: controllers.parent.class is \"PerentViewController\", which is "
+                + "an unknown class: did you mean \"ParentViewController\"?"),
         Mistake(
             testDescription: "a missing class", text: "    class: ParentViewController\n",
             replacement: "", sentence: ":28:5: the key \"class\" is missing in controllers.parent"),
         Mistake(
             testDescription: "a child that is not there", text: "[parent]",
             replacement: "[parant]",
-            sentence: ":23:16: controllers.nav.children names \"parant\", and there is no such "
+            sentence: ":23:16: controllers.nav.children names \"parant\", but there is no such "
                 + "controller: did you mean \"parent\"?"),
         Mistake(
             testDescription: "an initial controller that is not there", text: "initial: nav",
@@ -227,12 +227,12 @@ struct ConfigurationTests {
             testDescription: "siblings with one identifier", text: "      segmentedControl:\n",
             replacement: "      other: { class: TextField, restorationIdentifier: "
                 + "segmentedControl }\n      segmentedControl:\n",
-            sentence: "are siblings with the same restorationIdentifier \"segmentedControl\": give "
-                + "one of them another."),
+            sentence: "are siblings with the same restorationIdentifier \"segmentedControl\": "
+                + "change one of them."),
         Mistake(
             testDescription: "an identifier with a slash",
             text: "restorationIdentifier: child1", replacement: "restorationIdentifier: a/b",
-            sentence: "the restoration identifier \"a/b\" has a / in it"),
+            sentence: "the restoration identifier \"a/b\" contains a /"),
         Mistake(
             testDescription: "another version", text: "bundleVersion: \"1\"",
             replacement: "bundleVersion: \"2\"",
@@ -277,7 +277,7 @@ struct ConfigurationTests {
             try #require(result.status == .exited(78), "\(result)")
             try #require(
                 result.errors == "reprised: \(host.folder)/config/storyboards/Other.yaml does not "
-                    + "exist: write it, or name another file.\n")
+                    + "exist: create it, or specify another file.\n")
         }
     }
 }

@@ -12,30 +12,30 @@ struct ControlTests {
         let cases = [
             (
                 ["get", "nav/nothing"],
-                "There is no object at nav/nothing: the nearest above it is nav, and `reprisectl "
+                "There is no object at nav/nothing: the nearest object above it is nav, and `reprisectl "
                     + "tree` shows all objects."
             ),
             (
                 ["type", "nav//", "x"],
-                "There is no object at nav//: the nearest above it is nav, and `reprisectl tree` "
+                "There is no object at nav//: the nearest object above it is nav, and `reprisectl tree` "
                     + "shows all objects."
             ),
             (
                 ["get", "nav/parent", "nothing"],
-                "nav/parent has nothing under the key nothing: `reprisectl get nav/parent` shows "
+                "nav/parent has no value for the key nothing: `reprisectl get nav/parent` shows "
                     + "all keys."
             ),
             (
                 ["select", Paths.control, "2"],
-                "\(Paths.control) has 2 elements: 2 is not one of 0 to 1."
+                "\(Paths.control) has 2 elements: the index 2 is not in the range 0 to 1."
             ),
             (
                 ["select", Paths.control, "--", "-1"],
-                "\(Paths.control) has 2 elements: -1 is not one of 0 to 1."
+                "\(Paths.control) has 2 elements: the index -1 is not in the range 0 to 1."
             ),
             (
                 ["select", Paths.control, "0", "1"],
-                "\(Paths.control) takes one index and was given 2: name the one to select."
+                "\(Paths.control) accepts one index, but 2 were given: specify only the index to select."
             ),
             (
                 ["type", "nav/parent", "x"],
@@ -44,11 +44,11 @@ struct ControlTests {
             ),
             (
                 ["--app", "org.example", "show"],
-                "The daemon has no application org.example: `reprisectl list` shows those it has."
+                "The daemon has no application org.example: `reprisectl list` shows its applications."
             ),
             (
                 ["--scene", "other", "show"],
-                "org.reprise.ChildViews has no scene other: `reprisectl list` shows those it has."
+                "org.reprise.ChildViews has no scene other: `reprisectl list` shows its scenes."
             ),
             (
                 ["explain", "nowhere"],
@@ -56,31 +56,31 @@ struct ControlTests {
             ),
             (
                 ["--scene", "other", "report"],
-                "org.reprise.ChildViews has no scene other: `reprisectl list` shows those it has."
+                "org.reprise.ChildViews has no scene other: `reprisectl list` shows its scenes."
             ),
             (
                 ["open", "main"],
-                "org.reprise.ChildViews has a scene main already: open one with another name, or "
-                    + "close it first."
+                "org.reprise.ChildViews already has a scene main: choose another name, or close "
+                    + "that scene first."
             ),
             (
                 ["open", "a/b"],
                 "org.reprise.ChildViews cannot have a scene named \"a/b\": the restoration "
-                    + "identifier \"a/b\" has a / in it: write it without."
+                    + "identifier \"a/b\" contains a /: remove it."
             ),
             (
                 ["close", "other"],
-                "org.reprise.ChildViews has no scene other: `reprisectl list` shows those it has."
+                "org.reprise.ChildViews has no scene other: `reprisectl list` shows its scenes."
             ),
             (
                 ["debug", "exit", "launch-found"],
-                "The configuration does not allow debug exits: write debug: { exits: "
-                    + "true } into it."
+                "The configuration does not allow debug exits: add debug: { exits: "
+                    + "true } to it."
             ),
             (
                 ["debug", "trap", "nowhere"],
-                "The configuration does not allow debug exits: write debug: { exits: "
-                    + "true } into it."
+                "The configuration does not allow debug exits: add debug: { exits: "
+                    + "true } to it."
             ),
             (
                 ["launch"],
@@ -114,9 +114,9 @@ struct ControlTests {
                 ], environment: ["XDG_RUNTIME_DIR": host.state.string], in: host.folder)
             try #require(result.status == .exited(3), "\(result)")
             try #require(
-                result.errors == "reprisectl: there is no daemon: no socket at "
+                result.errors == "reprisectl: no daemon is running: there is no socket at "
                     + "\(host.state)/reprise/control or /run/reprise/control; run 'systemctl restart "
-                    + "reprised', or name its socket with --socket or $REPRISE_SOCKET.\n")
+                    + "reprised', or specify its socket with --socket or $REPRISE_SOCKET.\n")
         }
     }
 
@@ -126,8 +126,8 @@ struct ControlTests {
             try #require(result.status == .exited(3), "\(result)")
             try #require(
                 result.errors
-                    == "reprisectl: the daemon at \(host.socket) does not answer; waiting up to 5 "
-                    + "seconds for it.\nreprisectl: there is no socket at \(host.socket): start the daemon, "
+                    == "reprisectl: the daemon at \(host.socket) does not respond; waiting up to 5 "
+                    + "seconds.\nreprisectl: there is no socket at \(host.socket): start the daemon, "
                     + "or restart it if it runs and its socket was removed.\n")
         }
     }
@@ -163,8 +163,8 @@ struct ControlTests {
             var lines = control.standardError.strings().makeAsyncIterator()
             let told = try await lines.next()
             try #require(
-                told == "reprisectl: the daemon at \(host.socket) does not answer; waiting up "
-                    + "to 5 seconds for it.")
+                told == "reprisectl: the daemon at \(host.socket) does not respond; waiting up "
+                    + "to 5 seconds.")
             // The client receives its reply while the daemon runs, and prints no more messages.
             return try await host.run { _ in try await lines.next() == nil }.value
         }

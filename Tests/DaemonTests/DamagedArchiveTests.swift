@@ -30,7 +30,7 @@ struct DamagedArchiveTests {
         var sentence: String {
             switch self {
             case .flippedByte: "data.archive is damaged at byte"
-            case .cutEnd: "bytes that were never complete"
+            case .cutEnd: "data.archive ends in an incomplete write of"
             case .empty, .foreign: "data.archive cannot be used: "
             }
         }

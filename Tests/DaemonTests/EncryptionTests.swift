@@ -97,10 +97,10 @@ struct EncryptionTests {
             let credential = try encryption.read()
             for (key, configuration, told) in [
                 (Self.otherKey, credential, "is encrypted and cannot be read without the key "),
-                (nil, credential, "give the service the credential reprise.key"),
+                (nil, credential, "pass the credential reprise.key to the service"),
                 (Self.otherKey, Array(none.utf8), "given is "),
                 (nil, Array(none.utf8), "no key is given"),
-                ([1, 2, 3], credential, "has 3 bytes and is not a key"),
+                ([1, 2, 3], credential, "has 3 bytes and is not a valid key"),
             ] {
                 try host.give(key: key)
                 try encryption.write(configuration)
@@ -136,7 +136,7 @@ struct EncryptionTests {
                 try #require(try !files(with: texts, below: host.state).isEmpty)
                 let told = try await host.mustControl("rekey")
                 let all = "all stored files are \(try await key(host))\n"
-                try #require(told.hasSuffix("written again; \(all)"))
+                try #require(told.hasSuffix("rewritten; \(all)"))
                 try #require(try files(with: texts, below: host.state) == [])
                 let again = try await host.mustControl("rekey")
                 try #require(again == all)
@@ -150,13 +150,13 @@ struct EncryptionTests {
 
             try host.give(key: Self.otherKey, previous: Host.key)
             try await host.run { _ in
-                try #require(try await host.mustControl("rekey").contains("written again"))
+                try #require(try await host.mustControl("rekey").contains("rewritten"))
             }
             let encryption = host.folder.appending("config/reprised.d/encryption.yaml")
             try host.give(key: Self.otherKey)
             try await host.run { _ in
                 try await host.require(child1: Self.secrets[0], reason: "restore")
-                try #require(try await host.mustControl("rollback", "1").contains("went back"))
+                try #require(try await host.mustControl("rollback", "1").contains("rolled back"))
                 try await host.require(child1: Self.secrets[0], reason: "replace")
                 try encryption.write("preservation: { encryption: none }\n".utf8)
                 try await host.awaiting("status") { $0.contains("preservation.encryption") }
@@ -214,7 +214,7 @@ struct EncryptionTests {
             try other.write("no key".utf8)
             let invalid = try await host.inspect("--key", other.string, archive)
             try #require(invalid.status == .exited(2), "\(invalid)")
-            try #require(invalid.errors.contains("'\(other)' has 6 bytes and is not a key"))
+            try #require(invalid.errors.contains("'\(other)' has 6 bytes and is not a valid key"))
         }
     }
 }

@@ -28,8 +28,9 @@ struct ExitStatusTests {
                         + "kill -CONT \(daemon.process); exit $status")
                 try #require(result.status == .exited(5), "\(result)")
                 try #require(
-                    result.errors == "reprisectl: The service at \"\(host.socket)\" did not answer "
-                        + "within 0.1 seconds; see its log for what it is doing. --timeout waits "
+                    result.errors
+                        == "reprisectl: The service at \"\(host.socket)\" did not respond "
+                        + "within 0.1 seconds; see its log. Use --timeout to wait "
                         + "longer.\n")
                 try #require(try await host.control("--timeout", "2m", "list").status.isSuccess)
             }
@@ -40,7 +41,7 @@ struct ExitStatusTests {
         try await Host.with { host in
             let result = try await host.control("--timeout", "30ms", "status")
             try #require(result.status == .exited(3), "\(result)")
-            try #require(result.errors.contains("waiting up to 1 second for it."))
+            try #require(result.errors.contains("waiting up to 1 second."))
         }
     }
 
@@ -54,7 +55,7 @@ struct ExitStatusTests {
                         + "$CTL --json status")
                 try #require(result.status == .exited(4), "\(result)")
                 let sentence =
-                    "this user may not ask the daemon at \(host.socket): run the command as root, "
+                    "this user has no permission to use the daemon at \(host.socket): run the command as root, "
                     + "as the daemon's user, or as a member of the group reprise."
                 try #require(result.errors == "reprisectl: \(sentence)\n")
                 try #require(

@@ -41,7 +41,7 @@ struct HealthCheckTests {
                 try daemon.send(.resume)
                 try #require(hung.status == .exited(2), "\(hung)")
                 try #require(hung.output.hasPrefix(#"{"health":"critical","problems":[{"#))
-                try #require(hung.output.contains("did not answer within 0.1 seconds"), "\(hung)")
+                try #require(hung.output.contains("did not respond within 0.1 seconds"), "\(hung)")
             }
         }
     }

@@ -52,7 +52,7 @@ struct HistoryTests {
                 let now = try await application("diff", "1")
                 try #require(now == differences, "\(now)")
                 let equal = try await application("diff", "2")
-                try #require(equal == "000002 and what is saved now are equal", "\(equal)")
+                try #require(equal == "000002 and the saved state are equal", "\(equal)")
             }
         }
     }
@@ -63,7 +63,7 @@ struct HistoryTests {
         try await Host.with { host in
             try await host.run { _ in
                 try #require(
-                    try await host.mustControl("history") == "nothing is in the history\n")
+                    try await host.mustControl("history") == "the history is empty\n")
                 try await host.mustControl("type", Paths.child1, "one")
                 try await host.mustControl("quit")
                 try await host.mustControl("launch")
@@ -105,7 +105,7 @@ struct HistoryTests {
                 let older = try await application("history", "--before", "3")
                 try #require(older.hasPrefix("000001  20") && older.contains("\n000002  20"))
                 let none = try await application("history", "--before", "1")
-                try #require(none == "nothing is before 1", "\(none)")
+                try #require(none == "the history has no generation older than 1", "\(none)")
                 let unknown = try await application.refusal("history", "--before", "x")
                 try #require(unknown.contains("has no generation \"x\""), "\(unknown)")
             }

@@ -152,11 +152,11 @@ struct InspectionTests {
             try #require(missing.status == .exited(1), "\(missing)")
             try #require(
                 missing.errors
-                    == "reprisectl: There is no file 'nothing.archive': name an archive, such as a "
+                    == "reprisectl: There is no file 'nothing.archive': specify an archive, such as a "
                     + "data.archive.\n", "\(missing)")
             let folder = try await host.inspect("/")
             try #require(folder.status == .exited(1), "\(folder)")
-            let sentence = "'/' is a folder: name an archive in it, such as a data.archive."
+            let sentence = "'/' is a directory: specify an archive in it, such as a data.archive."
             try #require(folder.errors == "reprisectl: \(sentence)\n", "\(folder)")
             let help = try await host.mustControl("help", "inspect")
             try #require(help.contains("--json") && !help.contains("--socket"), "\(help)")

@@ -87,7 +87,7 @@ struct MonitorTests {
                     cat complained
                     """)
                 try #require(
-                    result.output.contains("does not answer; waiting up to")
+                    result.output.contains("does not respond; waiting up to")
                         && result.output.hasSuffix(
                             "reprisectl: events were missed: known values may be outdated.\n"
                         ),
@@ -98,7 +98,7 @@ struct MonitorTests {
                 let result = try await host.shell(
                     """
                     until $CTL clients | grep -q Monitor; do sleep 0.01; done
-                    grep -c "does not answer; waiting up to" complained
+                    grep -c "does not respond; waiting up to" complained
                     $CTL type \(Paths.child1) last >/dev/null
                     until grep -q last followed; do sleep 0.01; done
                     kill "$(cat monitor)"

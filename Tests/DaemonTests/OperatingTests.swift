@@ -56,16 +56,16 @@ struct OperatingTests {
                 "type is not possible at \(Paths.child1): the text has 3 characters."
             ),
             (
-                ["back"], "back is not possible: its stack has nothing to go back to."
+                ["back"], "back is not possible: its stack contains only the root controller."
             ),
             (
                 ["back", "nav"],
-                "back is not possible at nav: its stack has nothing to go back to."
+                "back is not possible at nav: its stack contains only the root controller."
             ),
             (["dismiss"], "dismiss is not possible: nothing is presented."),
             (
                 ["--scene", "other", "dismiss"],
-                "org.reprise.ChildViews has no scene other: `reprisectl list` shows those it has."
+                "org.reprise.ChildViews has no scene other: `reprisectl list` shows its scenes."
             ),
         ]
         try await Host.with { host in

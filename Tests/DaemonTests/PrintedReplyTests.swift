@@ -75,7 +75,7 @@ struct PrintedReplyTests {
             "    its restoration was completed 1 time without having been extended",
             "  scene third: in restoration, reason pristine, 0 of 1 objects restored",
             "    not restored: nav/view (gone): it is not there",
-            "  scene waiting: waits for its launch", "  scene closed: saved, not launched",
+            "  scene waiting: waiting to be launched", "  scene closed: saved, not launched",
             "  scene broken: could not be launched: reason unknown",
         ]
     }
@@ -145,7 +145,7 @@ struct PrintedReplyTests {
         lines += Self.sceneLines("reprisectl --app B")
         lines += [
             "C 1: running, NOT SAVED: it is full, last saved t2",
-            "  2 scenes launched, 3 saved; a command that names one launches it",
+            "  2 scenes launched, 3 saved; a command for a saved scene launches it",
             "  no generation can be added to the history: no space", "  last error: lost",
             "D 1: failed: it threw", "E 1: runs on two", "  no lease", "F 1: runs on no host now",
             "G 1: stopped", "  3 changes not yet replicated",
@@ -178,7 +178,8 @@ struct PrintedReplyTests {
                 "own 9.9, process 7, state in /state, encrypted with the key 0123",
                 "changes in the configuration or a storyboard were not applied:",
                 "  a.yaml:1:1: wrong", "  b.yaml:2:2: wrong",
-                "waits for the next restart: the socket", "waits for the next restart: the log",
+                "takes effect at the next restart: the socket",
+                "takes effect at the next restart: the log",
                 "watching is off for /a: too many", "watching is off for /b: too many",
                 "host one of the cluster c, with one, two (draining), three (draining)",
                 "  etcd is gone", "  1 of 3 etcd servers is away",
@@ -244,14 +245,14 @@ struct PrintedReplyTests {
                 "scene main: launched with reason restore, 5 of 9 objects restored", "It died.",
                 "the application refused its saved state",
                 "the saved state was not restored: it was too old", "not restored: a \(detail)",
-                "  mend it", "not restored: b \(detail)", "duplicate left out: c \(detail)",
-                "duplicate left out: d \(detail)", "gone on purpose: e", "gone on purpose: f",
+                "  mend it", "not restored: b \(detail)", "duplicate ignored: c \(detail)",
+                "duplicate ignored: d \(detail)", "deleted on purpose: e", "deleted on purpose: f",
                 "expires soon: g: \(expiring)", "expires soon: h: \(expiring)", expired("i"),
-                expired("j"), "removed by a command to another scene: k",
-                "removed by a command to another scene: l",
-                "nav       Controller  was there; not read: k, l",
+                expired("j"), "removed by a command for another scene: k",
+                "removed by a command for another scene: l",
+                "nav       Controller  existed already; not read: k, l",
                 "nav/view  View        by the delegate", "and 2 more",
-                "unclaimed: 3 of these stay saved, and are offered to the next launch",
+                "unclaimed: 3 of these remain saved, and the next launch tries again to restore them",
                 "its restoration was extended for too long, and the launch continued without the rest",
                 "its restoration was completed 4 times without having been extended",
             ])
@@ -322,7 +323,7 @@ struct PrintedReplyTests {
     {
         var reply = DiffCall.Reply.with { ($0.from, $0.problems) = ("1", ["first", "second"]) }
         try await require(
-            "diff 1", reply, prints: ["1 and what is saved now are equal"],
+            "diff 1", reply, prints: ["1 and the saved state are equal"],
             complaining: reply.problems)
         (reply.to, reply.problems) = ("2", [])
         try await require("diff 1 2", reply, prints: ["1 and 2 are equal"])
@@ -342,14 +343,14 @@ struct PrintedReplyTests {
             ($0.generation, $0.saved) = (path, .durable)
         }
         for (option, part) in [
-            ("", "the part before that was put back"),
+            ("", "the part before the damage was put back"),
             (" --salvage", "the intact objects were put back"),
         ] {
             try await require(
                 "quarantine put-back a\(option)", reply,
                 prints: [
                     "put back: one two", "incomplete: it is torn; \(part)",
-                    "\(hint) brings it back", "saved: durable",
+                    "\(hint) restores it", "saved: durable",
                 ])
         }
         let quit = QuitCall.Reply.with { ($0.generation, $0.saved) = (path, .no) }
@@ -357,7 +358,7 @@ struct PrintedReplyTests {
             "quit --force", quit,
             prints: [
                 "stopped, and its saved state was removed",
-                "\(hint) and then `reprisectl --app A launch` bring it back",
+                "\(hint) and then `reprisectl --app A launch` restore it",
             ])
         try await require("-q quit --force", quit, prints: [])
     }
@@ -377,7 +378,7 @@ struct PrintedReplyTests {
             "quarantine", QuarantineCall.Reply.with { $0.quarantined = quarantined },
             prints: [
                 "a  1 byte, since t1", "  it is damaged", "  /a",
-                "b  a folder, which cannot be put back", reason, "  /b",
+                "b  a directory, which cannot be put back", reason, "  /b",
                 "c  a symbolic link, which cannot be put back", reason, "  /c",
                 "d  not a file, which cannot be put back", reason, "  /d",
             ])
@@ -400,10 +401,10 @@ struct PrintedReplyTests {
         try await require(
             "clients", ClientsCall.Reply.with { $0.clients = clients },
             prints: [
-                "a process of another PID namespace, user 5: connected for 1 second, 1 call, 1 byte "
+                "a process in another PID namespace, user 5: connected for 1 second, 1 call, 1 byte "
                     + "received, 2 sent",
                 "process 7 (own), user 0: connected for 2 seconds, 3 calls, 4 bytes received, 5 sent, "
-                    + "6 not read, follows Monitor of A",
+                    + "6 unread, follows Monitor of A",
             ])
     }
 
@@ -455,7 +456,7 @@ struct PrintedReplyTests {
                 "", "APPLICATION  OWNER  EPOCH  NOT REPLICATED  STATE",
                 "org.a        one    7      3               running",
                 "org.b        two    8                      not launched yet",
-                "org.c                                      its host is not known: it is paused",
+                "org.c                                      its host is unknown: it is paused",
             ])
     }
 
@@ -503,9 +504,9 @@ struct PrintedReplyTests {
         var reload = ReloadCall.Reply()
         try await require("reload", reload, prints: ["nothing changed"])
         reload.waiting = ["the socket", "the log"]
-        let waiting = reload.waiting.map { "waits for the next restart: \($0)" }
+        let waiting = reload.waiting.map { "takes effect at the next restart: \($0)" }
         try await require(
-            "reload", reload, prints: waiting + ["nothing changed that takes effect now"])
+            "reload", reload, prints: waiting + ["no change takes effect now"])
         reload.changed = ["the history", "the interval"]
         try await require(
             "reload", reload,
@@ -515,10 +516,11 @@ struct PrintedReplyTests {
         (rekey.files, rekey.key) = (2, "0123")
         try await require(
             "rekey", rekey,
-            prints: ["2 files written again; all stored files are encrypted with the key 0123"])
+            prints: ["2 files rewritten; all stored files are encrypted with the key 0123"])
         var drain = DrainCall.Reply()
-        try await require("drain", drain, prints: ["no application of the cluster ran here"])
-        try await require("drain --end", drain, prints: ["takes applications over again"])
+        try await require("drain", drain, prints: ["no clustered application ran on this host"])
+        try await require(
+            "drain --end", drain, prints: ["this host can take over applications again"])
         drain.moved = ["A", "B"].map { name in
             .with { ($0.application, $0.host) = (name, "two") }
         }

@@ -9,7 +9,7 @@ struct QuarantineTests {
         try await Host.with { host in
             try await host.run { _ in
                 try #require(
-                    try await host.mustControl("quarantine") == "nothing is in quarantine\n")
+                    try await host.mustControl("quarantine") == "the quarantine is empty\n")
                 try await host.mustControl("type", Paths.child1, "kept")
                 try await host.mustControl("type", Paths.child1, "####")
             }
@@ -31,7 +31,7 @@ struct QuarantineTests {
                 try #require(inspected.status == .exited(1), "\(inspected)")
                 try #require(
                     inspected.errors.contains(
-                        "`reprisectl quarantine put-back \(name)` brings back its "),
+                        "`reprisectl quarantine put-back \(name)` restores its "),
                     "\(inspected)")
 
                 try await host.mustControl("type", Paths.child1, "typed since")
@@ -63,8 +63,8 @@ struct QuarantineTests {
                 for (name, sentence) in [
                     (
                         "../data.archive",
-                        "org.reprise.ChildViews has nothing named \"../data.archive\" in quarantine: "
-                            + "`reprisectl --app org.reprise.ChildViews quarantine` shows what is there."
+                        "org.reprise.ChildViews has no file \"../data.archive\" in quarantine: "
+                            + "`reprisectl --app org.reprise.ChildViews quarantine` lists the files."
                     ), ("empty", "empty was not put back into org.reprise.ChildViews (damaged): "),
                 ] {
                     let result = try await host.control("quarantine", "put-back", name)

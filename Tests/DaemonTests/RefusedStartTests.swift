@@ -65,7 +65,8 @@ struct RefusedStartTests {
             let reply = try await tell(host, exitStatus: 78, name: "other.socket")
             try #require(reply.status == .exited(1), "\(reply)")
             try #require(
-                reply.errors.contains("passed other.socket, and none is named varlink"), "\(reply)")
+                reply.errors.contains("passed other.socket, but none of them is named varlink"),
+                "\(reply)")
         }
     }
 

@@ -164,7 +164,7 @@ struct ReloadTests {
                     "bundleVersion: \"1\"", by: "bundleVersion: \"2\"", in: host.storyboard)
                 let reply = try await host.mustControl("reload")
                 let clause =
-                    "waits for the next restart: the storyboards of "
+                    "takes effect at the next restart: the storyboards of "
                     + "org.reprise.ChildViews: \(host.storyboard):13:16: the storyboard is for "
                     + "version \"2\""
                 try #require(reply.hasPrefix(clause), "\(reply)")

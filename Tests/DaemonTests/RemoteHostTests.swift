@@ -63,24 +63,33 @@ struct RemoteHostTests {
     }
 
     @Test(arguments: [
-        ("-H nowhere list", 3, "nowhere cannot be reached by ssh, which says why; `ssh nowhere"),
+        (
+            "-H nowhere list", 3,
+            "cannot connect to nowhere with ssh, which printed the reason; `ssh nowhere"
+        ),
         ("-H bare list", 3, "there is no reprisectl on bare: install Reprise there; `ssh bare"),
-        ("-H old list", 3, "reprisectl on old is of a version that cannot relay: install this"),
-        ("-H here list", 3, "no daemon answers on here: start reprised there."),
-        ("-H hung list", 5, "the daemon on hung takes no connection: see its log"),
+        ("-H old list", 3, "the version of reprisectl on old has no relay command: install this"),
+        ("-H here list", 3, "no daemon responds on here: start reprised there."),
+        ("-H hung list", 5, "the daemon on hung does not accept the connection: see its log"),
         (
             "-H here --socket \(String(repeating: "a", count: 108)) list", 3,
-            "the relay on here cannot use the daemon's socket there, and says why: name another"
+            "the relay on here cannot use the daemon's socket and printed the reason: specify another"
         ),
-        ("-H away list", 3, "away cannot be reached by ssh, which says why; `ssh away true` has"),
+        (
+            "-H away list", 3,
+            "cannot connect to away with ssh, which printed the reason; `ssh away true`"
+        ),
         (
             "-H away monitor", 3,
-            "away cannot be reached by ssh, which says why; `ssh away true` has"
+            "cannot connect to away with ssh, which printed the reason; `ssh away true`"
         ),
-        ("-H away tap x", 5, "ssh could not reach away, or lost the connection: Tap may have"),
+        ("-H away tap x", 5, "ssh could not connect to away, or lost the connection: Tap may have"),
         ("-H -x list", 2, "Missing value for '-H <host>'"),
-        ("--host '' list", 2, "--host has no host: name one as ssh takes it, or leave it out."),
-        ("-H here relay", 2, "relay runs on the far host and takes no --host."),
+        (
+            "--host '' list", 2,
+            "--host has no value: specify a host as for ssh, or remove the option."
+        ),
+        ("-H here relay", 2, "relay runs on the remote host and does not accept --host."),
     ])
     func `why there is no answer is told`(
         command: String, status: Int32, sentence: String
@@ -119,7 +128,8 @@ struct RemoteHostTests {
             #expect(result.status == .exited(1), "\(result)")
             #expect(
                 result.errors
-                    == "reprisectl: A runs on the host here of the cluster: ask there.\n")
+                    == "reprisectl: A runs on the host here of the cluster: connect to that host.\n"
+            )
             let asked = try host.folder.appending("asked").text().split(separator: "\n")
             #expect(asked.count == 1, "\(asked)")
         }

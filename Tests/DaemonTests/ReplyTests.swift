@@ -57,7 +57,7 @@ struct ReplyTests {
                 try #require(result.status == .exited(5), "\(command): \(result)")
                 try #require(
                     result.output.hasPrefix(#"{"error":"unanswered","message":"the daemon at"#)
-                        && result.errors.contains("may have been carried out; check before"),
+                        && result.errors.contains("may have been carried out; check with"),
                     "\(result)")
             }
             let looked = try await answered("", "--timeout 2s get a", on: host)

@@ -38,7 +38,8 @@ struct ReportTests {
                     "\(report)")
                 try #require(
                     lines.last
-                        == "unclaimed: 2 of these stay saved, and are offered to the next launch")
+                        == "unclaimed: 2 of these remain saved, and the next launch tries again to restore them"
+                )
                 let status = try await host.mustControl("status")
                 try #require(
                     status.contains("    not restored: nav/parent/child2 (storyboard-missing): "),
@@ -62,7 +63,7 @@ struct ReportTests {
                 let report = try await host.mustControl("report", "--all")
                 try #require(
                     report.contains(
-                        "\nnav/parent/child1            Child1ViewController  was there\n"),
+                        "\nnav/parent/child1            Child1ViewController  existed already\n"),
                     "\(report)")
                 try #require(!report.contains("not read"), "\(report)")
                 let short = try await host.mustControl("report")
@@ -70,7 +71,7 @@ struct ReportTests {
                     short == "scene main: launched with reason restore, 7 of 7 objects restored\n")
             }
             try #require(
-                ended.log.contains("\(Paths.child1) was found: it existed already"),
+                ended.log.contains("\(Paths.child1) was found: it already existed"),
                 "\(ended.log)")
         }
     }
@@ -100,14 +101,14 @@ struct ReportTests {
                 try #require(
                     gap
                         == "\(path) is a TextField, and is not preserved: nav/parent/@child2, above "
-                        + "it, has no restoration identifier; give that one.\n"
+                        + "it, has no restoration identifier; give that object one.\n"
                         + "The last launch (restore) found no saved state for it.\n")
                 let found = try await host.mustControl("explain", Paths.child1)
                 try #require(
                     found.hasPrefix("\(Paths.child1) is a TextField, and is preserved.\n"))
                 try #require(
                     found.hasSuffix(
-                        "The last launch (restore) restored it: it existed already.\n"))
+                        "The last launch (restore) restored it: it already existed.\n"))
             }
         }
     }
@@ -131,7 +132,7 @@ struct ReportTests {
                     refused.contains(
                         "is not saved: it takes 3003 bytes, and the limit is 2048; raise limits.state in "
                             + "the configuration and run `reprisectl reload`, or save less; the "
-                            + "previously saved value stays."),
+                            + "previously saved value is retained."),
                     "\(refused)")
             }
             _ = try await host.run { _ in

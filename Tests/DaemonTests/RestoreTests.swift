@@ -38,7 +38,8 @@ struct RestoreTests {
             let result = try await restore(backup, on: host)
             try #require(result.status == .exited(1), "\(result)")
             let sentences = [
-                "'\(documents)/a' is damaged or was changed: its checksum is not the one in SHA256SUMS.",
+                "'\(documents)/a' is damaged or was changed: its checksum differs from the checksum in "
+                    + "SHA256SUMS.",
                 "'\(documents)/b' is missing.", "'\(documents)/d' is not listed in SHA256SUMS.",
                 "'\(documents)/e' is not listed in SHA256SUMS.",
                 "'\(backup)/extra' is not listed in SHA256SUMS.",
@@ -46,7 +47,8 @@ struct RestoreTests {
             let lines = result.errors.trimmingPrefix("reprisectl: ").split(separator: "\n")
             #expect(lines.dropLast().sorted() == sentences.sorted().map { $0[...] })
             #expect(
-                lines.last == "Nothing was restored: use another backup, or give the right key.")
+                lines.last
+                    == "Nothing was restored: use another backup, or specify the correct key.")
             #expect(!host.folder.entries.contains("state"))
         }
     }
@@ -58,16 +60,16 @@ struct RestoreTests {
             let backup = try await makeBackup(on: host)
             let names = ["A", "B"].map { "org.example.\($0)" }
             let restored = names.map {
-                "\($0): documents restored; the backup has no saved state of it\n"
+                "\($0): documents restored; the backup contains no saved state of the application\n"
             }
-            let end = "start the daemon on the state directory \(host.state) now\n"
+            let end = "now start the daemon with the state directory \(host.state)\n"
             let first = try await restore(backup, on: host)
             #expect(first.output == restored.joined() + end, "\(first)")
             let document = host.state.appending("Documents/org.example.A/b")
             try document.write("present".utf8)
             let second = try await restore(backup, on: host)
             #expect(second.status.isSuccess, "\(second)")
-            #expect(second.output.contains("  the documents from before are in "), "\(second)")
+            #expect(second.output.contains("  the previous documents are in "), "\(second)")
             #expect(try document.text() == "A/b\n")
         }
     }

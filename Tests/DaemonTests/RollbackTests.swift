@@ -27,15 +27,16 @@ struct RollbackTests {
                 let lines = told.split(separator: "\n")
                 try #require(
                     lines.map(String.init) == [
-                        "went back: main",
+                        "rolled back: main",
                         "the previous state is in the history as \(host.history)/000003.archive: "
-                            + "`reprisectl --app org.reprise.ChildViews rollback 3` brings it back",
+                            + "`reprisectl --app org.reprise.ChildViews rollback 3` restores it",
                         "saved: durable",
                     ], "\(told)")
                 try await host.require(child1: "first", reason: "replace")
                 let listed = try await host.mustControl("history")
                 try #require(
-                    listed.contains("because the application went back to 000001"), "\(listed)")
+                    listed.contains("because the application was rolled back to 000001"),
+                    "\(listed)")
                 try await host.mustControl("--scene", "main", "rollback", "000003")
                 try await host.require(child1: "third", reason: "replace")
             }
@@ -73,10 +74,10 @@ struct RollbackTests {
             try await host.run { _ in
                 try await save(host)
                 let again = try await host.mustControl("reset", "--to-saved")
-                try #require(again.hasPrefix("launched again: main\n"), "\(again)")
+                try #require(again.hasPrefix("relaunched: main\n"), "\(again)")
                 try await host.require(child1: "second", reason: "restore")
                 let told = try await host.mustControl("reset")
-                try #require(told.hasPrefix("launched afresh: main\n"), "\(told)")
+                try #require(told.hasPrefix("relaunched without saved state: main\n"), "\(told)")
                 try await host.require(child1: "", reason: "pristine")
                 // The state equals the generation of the last stop.
                 try #require(told.contains("000002.archive"), "\(told)")
@@ -100,7 +101,7 @@ struct RollbackTests {
                 for (arguments, sentence) in [
                     (["rollback", "9"], "has no generation"),
                     (["rollback", "../data"], "has no generation"),
-                    (["rollback", "2"], "did not go back to 2 (damaged): "),
+                    (["rollback", "2"], "was not rolled back to 2 (damaged): "),
                     (["--scene", "other", "rollback", "1"], "has no scene other"),
                     (["--scene", "other", "reset"], "has no scene other"),
                 ] {

@@ -42,7 +42,7 @@ struct SceneTests {
             try await host.run { _ in
                 try await host.mustControl("open", "second")
                 var status = try await host.mustControl("status")
-                try #require(!status.contains(" saved; a command that names one"), "\(status)")
+                try #require(!status.contains(" saved; a command for a saved scene"), "\(status)")
                 try await host.mustControl("close", "second")
                 status = try await host.mustControl("status")
                 try #require(status.contains("  1 scene launched, 2 saved; "), "\(status)")
@@ -78,7 +78,7 @@ struct SceneTests {
                 try #require(report.status == .exited(1))
                 try #require(
                     report.errors == "reprisectl: The scene second of org.reprise.ChildViews is "
-                        + "saved and not launched: `reprisectl --app org.reprise.ChildViews open "
+                        + "saved but not launched: `reprisectl --app org.reprise.ChildViews open "
                         + "second` launches it.\n")
                 try await host.mustControl("open", "second")
                 try await requireText(host, "second", "two")
@@ -101,8 +101,8 @@ struct SceneTests {
             (
                 "",
                 #"{"error":"org.reprise.Control.InvalidSceneName","parameters":"#
-                    + #"{"application":"org.reprise.ChildViews","reason":"an empty restoration "#
-                    + #"identifier: leave it out, or write 1 to 255 bytes","scene":""}}"#
+                    + #"{"application":"org.reprise.ChildViews","reason":"a restoration "#
+                    + #"identifier cannot be empty: omit it, or use 1 to 255 bytes","scene":""}}"#
             ),
         ]
         try await Host.with { host in

@@ -115,8 +115,8 @@ struct ServedCommandTests {
     }
 
     @Test(arguments: [
-        ("move 1 2 3", "\"3\" is an argument too many: the command is "),
-        ("move from=1 from=2", "from is stated twice."),
+        ("move 1 2 3", "\"3\" is one argument too many: the command is "),
+        ("move from=1 from=2", "from is specified twice."),
         ("move to=1", "from is missing: the command is "),
         ("move x", "\"x\" is not a valid int for from."),
         ("move 1 nan", "\"nan\" is not a valid ?float for to."),
@@ -197,7 +197,7 @@ struct ServedCommandTests {
             let result = try await host.served(replies, "$CTL monitor --count 1 \(options)")
             #expect(
                 result.output == "t  changed  A nav  a: 2; b: 1; c: a value of 5 bytes; "
-                    + "d: a value of 6 bytes; e: no value any more; f: no value any more; "
+                    + "d: a value of 6 bytes; e: value removed; f: value removed; "
                     + "it is new; generation 000001\n", "\(result)")
             let warning = absent.map {
                 "reprisectl: there is no \($0) now; monitor waits for it.\n"
@@ -279,7 +279,7 @@ struct ServedCommandTests {
                     not in this backup: B, which the host two runs
                     not in this backup: C, which the host two runs
                     not in this backup: Documents/org.example.A/pipe, which no application reads
-                    0 applications backed up to made: 3 files, 5 bytes, every file is whole
+                    0 applications backed up to made: 3 files, 5 bytes, every file is intact
                     Documents/org.example.A/a: OK
                     Documents/org.example.A/b: OK
                     Documents/org.example.A/c: OK

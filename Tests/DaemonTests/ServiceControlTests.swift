@@ -53,7 +53,7 @@ struct ServiceControlTests {
             }.log
             #expect(!log.contains("REPRISE_REASON=demand"))
             // Requests are logged regardless of the level, including requests to change the level.
-            #expect(log.contains("asks for SetLogLevel") && log.contains("asks for Reset of"))
+            #expect(log.contains("requested SetLogLevel") && log.contains("requested Reset of"))
             #expect(log.contains("REPRISE_REASON=stop"))
         }
     }

@@ -14,9 +14,12 @@ struct SnapshotTests {
                 try await host.mustControl("type", Paths.child1, "later")
                 let generation = try await host.mustControl("show", "--generation", "1")
                 try #require(generation.contains("│ earlier"), "\(generation)")
-                try #require(generation.contains("as it looked from 20"), "\(generation)")
+                try #require(
+                    generation.contains("the scene looked like this from 20"), "\(generation)")
                 let now = try await host.mustControl("show")
-                try #require(now.contains("│ later") && !now.contains("as it looked"), "\(now)")
+                try #require(
+                    now.contains("│ later") && !now.contains("the scene looked like this"), "\(now)"
+                )
 
                 try await host.mustControl("open", "second")
                 try await host.mustControl("--scene", "second", "type", Paths.child1, "closed")
@@ -27,7 +30,7 @@ struct SnapshotTests {
                 try #require(list.contains("second (saved)"), "\(list)")
 
                 let both = try await host.control("show", "--saved", "--generation", "1")
-                try #require(both.errors.contains("exclude each other"), "\(both)")
+                try #require(both.errors.contains("cannot be used together"), "\(both)")
                 let none = try await host.control("show", "--quarantined", "nothing")
                 try #require(none.errors.contains("nothing"), "\(none)")
             }

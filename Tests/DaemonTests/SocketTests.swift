@@ -20,7 +20,7 @@ struct SocketTests {
                 try #require(
                     result.errors.hasSuffix(
                         "reprised: The socket \"\(host.socket)\" is in use by another daemon; stop "
-                            + "that one or choose another path.\n"),
+                            + "that daemon or choose another path.\n"),
                     "\(result)")
                 try await host.mustControl("type", Paths.child1, "mine")
             }
@@ -66,7 +66,7 @@ struct SocketTests {
             try #require(result.status == .exited(1), "\(result)")
             try #require(
                 result.errors.hasSuffix(
-                    "reprised: The file at \"\(host.socket)\" is not a socket, and "
+                    "reprised: The file at \"\(host.socket)\" is not a socket and "
                         + "was not changed; remove it or choose another path.\n"),
                 "\(result)")
             try #require(try host.socket.text() == "precious")
@@ -80,7 +80,7 @@ struct SocketTests {
             try #require(result.status == .exited(1), "\(result)")
             try #require(
                 result.errors == "reprised: the path of the control socket \(path) has "
-                    + "\(path.string.utf8.count) bytes and may have 107: name a shorter one with "
+                    + "\(path.string.utf8.count) bytes, but the maximum is 107: specify a shorter path with "
                     + "--socket PATH.\n")
         }
     }
@@ -95,7 +95,7 @@ struct SocketTests {
             let result = try await host.attempt(by: announcing)
             try #require(result.status == .exited(1), "\(result)")
             try #require(
-                result.errors.hasPrefix("reprised: cannot take the sockets of $LISTEN_FDS ("),
+                result.errors.hasPrefix("reprised: cannot use the sockets in $LISTEN_FDS ("),
                 "\(result)")
         }
     }
@@ -147,7 +147,7 @@ struct SocketTests {
             try #require(lines.count == 1, "\(ended.log)")
             try #require(
                 lines[0].contains(
-                    "control.socket, \(configured), has no effect: the service manager passes "
+                    "control.socket, \(configured), has no effect: the service manager passed "
                         + "\(host.socket)."), "\(lines)")
         }
     }

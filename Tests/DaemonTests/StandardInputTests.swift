@@ -38,7 +38,7 @@ struct StandardInputTests {
                 let batch = try await host.shell("printf typed | $CTL batch lines")
                 try #require(batch.status == .exited(2), "\(batch)")
                 try #require(
-                    batch.errors.hasPrefix("reprisectl: line 2: an earlier line has typed all of"),
+                    batch.errors.hasPrefix("reprisectl: line 2: an earlier line has read all of"),
                     "\(batch)")
                 try await host.require(child1: "typed", reason: nil)
             }
@@ -46,15 +46,15 @@ struct StandardInputTests {
     }
 
     @Test(arguments: [
-        ("printf '\\377'", "the text on standard input is not UTF-8: write it in UTF-8."),
+        ("printf '\\377'", "the text on standard input is not UTF-8: encode it as UTF-8."),
         (
             "printf 'a\\000b'",
-            "the text on standard input contains a NUL (U+0000), which no text can: remove it."
+            "the text on standard input contains a NUL (U+0000), which is not allowed: remove it."
         ),
         (
             "head -c 16777217 /dev/zero",
-            "the text on standard input has more than 16777216 bytes, the maximum for a text: type "
-                + "less."
+            "the text on standard input has more than 16777216 bytes, the maximum for a text: use a "
+                + "shorter text."
         ),
         ("exec <&-", "standard input cannot be read: Bad file descriptor."),
     ])

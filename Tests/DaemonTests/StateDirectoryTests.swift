@@ -49,7 +49,7 @@ struct StateDirectoryTests {
                 by: ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"])
             try #require(result.status == .exited(1), "\(result)")
             try #require(
-                result.errors.hasPrefix("reprised: Cannot make the folder '\(host.state)/")
+                result.errors.hasPrefix("reprised: Cannot create the directory '\(host.state)/")
                     && result.errors.contains(
                         "Permission denied; give this user access to it, and to the directories "
                             + "above it; `namei -l '\(host.state)/"),

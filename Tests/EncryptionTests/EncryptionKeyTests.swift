@@ -30,7 +30,7 @@ import Testing
         let error = #expect(throws: InvalidEncryptionKey.self) { try EncryptionKey(bytes) }
         #expect(error == expected)
         // An operator who follows the advice must not create another key for encrypted files.
-        #expect("\(expected)".contains("the one that this was encrypted with"))
+        #expect("\(expected)".contains("the key that they were encrypted with"))
         #expect("\(expected)".contains(digits: bytes) == false)
     }
 

@@ -85,12 +85,12 @@ enum DamagedArchive: String, CaseIterable, Sendable {
             return (number, status.output)
         }
         let (number, status) = ended.value
-        let isTorn = ended.log.contains("never complete")
+        let isTorn = ended.log.contains("incomplete write")
         try Violation.unless(!isTorn || self == .cutTail, "damage was cut off: \(ended.log)")
         if isTorn {
             try Violation.unless(number == Self.last - 1, "what was synced is cut: \(number)")
             try requireSentence(
-                ["goes to quarantine", "the state in its last part is lost"], in: ended.log,
+                ["is stored in quarantine", "the state in its last part is lost"], in: ended.log,
                 at: "<4>")
         } else {
             try requireSentence(["it is in quarantine as", remedy], in: ended.log, at: "<3>")
@@ -114,7 +114,7 @@ enum DamagedArchive: String, CaseIterable, Sendable {
     private var remedy: String {
         switch self {
         case .foreignFile: "move the file to the directory of"
-        case .emptyFile: "something emptied the file"
+        case .emptyFile: "the file was emptied"
         default: "check the disk"
         }
     }

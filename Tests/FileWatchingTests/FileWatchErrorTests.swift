@@ -24,15 +24,15 @@ import Testing
         (
             FileWatchError(.watch, "/a", .permissionDenied),
             """
-            Cannot watch '/a': Permission denied; let this user read it, and search the folders \
-            above it.
+            Cannot watch '/a': Permission denied; allow this user to read it, and to search the \
+            directories above it.
             """
         ),
         (
             FileWatchError(.followLinks, "/a", .tooManyLinks),
             """
-            Cannot follow all symbolic links in the folder '/a': Too many links; leave at most 256 \
-            of them there.
+            Cannot follow all symbolic links in the directory '/a': Too many links; use at most 256 \
+            symbolic links.
             """
         ),
         (

@@ -18,19 +18,19 @@ import Testing
         #expect(error.description.hasSuffix("see errno 18 in errno(3)."))
         #expect(
             IOError(.rename, path: "/a", code: EBUSY).description.hasSuffix(
-                "unmount what is mounted on it (`findmnt`), and mount the directory that holds it instead."
-            ))
+                "unmount the file system that is mounted on it (`findmnt`), and mount it on the parent "
+                    + "directory instead."))
         let immutable = IOError(.rename, path: "/a", code: EPERM)
         #expect(immutable.description.contains("`lsattr -d '/a'`"))
         #expect(immutable.description.contains("`chattr -i`"))
         // A restart would lose the live state.
         #expect(
             IOError(.write, path: "/a", code: ESTALE).description.contains(
-                "a restart would load what is at the path now"))
+                "a restart would load the file that is at the path now"))
         #expect(
             IOError(.read, path: "/pipe", code: EINVAL).description
-                == "Cannot read '/pipe': it is not a regular file; move away what is there under "
-                + "this name.")
+                == "Cannot read '/pipe': it is not a regular file; move the existing file or "
+                + "directory out of the way.")
     }
 
     @Test(
@@ -85,7 +85,8 @@ import Testing
 
     @Test(
         arguments: [
-            (ENOKEY, "with a key that is not here"), (EOPNOTSUPP, "a newer version encrypted it"),
+            (ENOKEY, "with a key that is not available"),
+            (EOPNOTSUPP, "a newer version of the program encrypted it"),
             (EBADMSG, "encrypted and damaged"),
         ])
     func `the advice after a failed decryption depends on what is missing`(
@@ -101,8 +102,8 @@ import Testing
         }
         #expect(
             advice("no inodes are left").hasSuffix(
-                "(no inodes are left); remove files from "
-                    + "its file system, whose inodes `df -i` counts."))
+                "(no inodes are left); remove files from its file system; "
+                    + "`df -i` shows the number of free inodes."))
         #expect(advice("another detail").hasSuffix("free some space on its file system."))
     }
 }

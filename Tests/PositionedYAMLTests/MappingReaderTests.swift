@@ -26,7 +26,7 @@ import Testing
         #expect(
             problems == [
                 "f:2:1: the key \"twoo\" is unknown: did you mean \"two\"?",
-                "f:3:1: the key \"else\" is unknown: take it out; the keys here are one, two.",
+                "f:3:1: the key \"else\" is unknown: remove it; the keys allowed here are one, two.",
             ])
     }
 
@@ -56,7 +56,7 @@ import Testing
 
     @Test func `a required value that is null is reported where it should stand`() throws {
         let (_, problems) = try read("class: ~\n") { $0.required("class", .string) }
-        #expect(problems == ["f:1:8: class is empty: write a text."])
+        #expect(problems == ["f:1:8: class is empty: write a string."])
     }
 
     @Test func `an optional value may be missing or null`() throws {
@@ -84,7 +84,7 @@ import Testing
         #expect(
             problems == [
                 "f:1:8: l[1] is \"2\": write it in quotes, \"2\".",
-                "f:1:11: l[2] is a list: write a text.",
+                "f:1:11: l[2] is a list: write a string.",
             ])
     }
 

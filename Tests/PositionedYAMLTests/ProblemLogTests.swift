@@ -38,7 +38,7 @@ import Testing
             #expect(error.omitted == 7)
             #expect(
                 error.description.hasSuffix(
-                    "\n7 more problems are not listed: correct these first."))
+                    "\n7 more problems are not listed: fix these problems first."))
         }
     }
 

@@ -19,7 +19,7 @@ import Testing
         #expect(problems(start + filler) == [])
         #expect(
             problems(start + filler + "x") == [
-                "f:1:1: the file has 1048577 bytes and at most 1048576 are read: "
+                "f:1:1: the file has 1048577 bytes, and the limit is 1048576: "
                     + "make it smaller or split it."
             ])
     }
@@ -30,7 +30,7 @@ import Testing
         #expect(problems(open + close) == [])
         #expect(
             problems("[\(open)\(close)]") == [
-                "f:1:33: the nesting is deeper than 32 levels: make it flatter."
+                "f:1:33: the nesting is deeper than 32 levels: reduce the nesting."
             ])
     }
 
@@ -59,8 +59,8 @@ import Testing
         }
         #expect(
             problems(yaml) == [
-                "f:1:3: anchors and aliases (\"&name\", \"*name\") are not read: "
-                    + "write the value out where it is needed."
+                "f:1:3: anchors and aliases (\"&name\", \"*name\") are not supported: "
+                    + "write the value where it is needed."
             ])
     }
 
@@ -83,7 +83,7 @@ import Testing
         #expect(
             problems("a: 1\nb: x\u{FEFF}y\n") == [
                 "f:2:5: the control character U+FEFF is not allowed here: "
-                    + "take it out, or write it as an escape in quotes."
+                    + "remove it, or write it as an escape sequence in quotes."
             ])
     }
 
@@ -91,7 +91,7 @@ import Testing
         let duplicate = "a: 1\na: 2\n"
         #expect(
             problems(duplicate + "b: [\n") == [
-                "f:4:1: a value is expected here: write it, and close what \"[\" or \"{\" opened."
+                "f:4:1: a value is expected here: write it, and close any open \"[\" or \"{\"."
             ])
         #expect(
             problems(duplicate + "b: &x 1\nb: [\n").map { $0.prefix(20) } == [

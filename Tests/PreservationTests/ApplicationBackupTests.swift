@@ -181,7 +181,7 @@ private struct Entry: Codable, Identifiable {
                 for path in [file, folder, "\(folder)/", link, "\(link)/"] {
                     let error = try await refusal { try await application.backup(to: path) }
                     #expect(error.kind == .targetExists)
-                    #expect(error.description.contains("exists already: name a new directory."))
+                    #expect(error.description.contains("already exists: choose a new directory."))
                 }
                 try #require(mkdir("\(other).partial", 0o700) == 0)
                 let error = try await refusal { try await application.backup(to: other) }

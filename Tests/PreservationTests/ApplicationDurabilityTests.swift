@@ -90,7 +90,7 @@ import Testing
                 #expect(status.lastError?.contains("Input/output error") == true)
                 let time = try #require(status.lastErrorTime)
                 #expect(
-                    hosted.log.entries.contains { $0.message.contains("not trusted any more") })
+                    hosted.log.entries.contains { $0.message.contains("can no longer be trusted") })
                 scratch.watch.fail("sync of data.archive", with: nil)
                 #expect(try await hosted.text() == "after")
                 // The time of the error does not change, and later passes are newer.

@@ -115,8 +115,8 @@ import Testing
                     #expect(told.level == .error)
                     #expect(
                         told.message
-                            == "stopped, and its last state is only in memory until it can be "
-                            + "saved, or is lost with the program: \(quit?.reason ?? "")")
+                            == "stopped; its last state is only in memory, and is lost if the "
+                            + "program stops before the state can be saved: \(quit?.reason ?? "")")
                 }
             } catch let error as UnsavedStop {
                 stop = error

@@ -92,7 +92,7 @@ import Testing
                     return
                 }
                 #expect(reason.contains("the limit is 2048\(StateEncodingError.sizeRemedy)"))
-                #expect(reason.hasSuffix("; the previously saved value stays"))
+                #expect(reason.hasSuffix("; the previously saved value is retained"))
                 let archive = scratch.archiveBytes()
                 #expect(try await hosted.application.preserve() != .durable)
                 #expect(scratch.archiveBytes() == archive)

@@ -42,7 +42,9 @@ import Tracing
     @Test func `an update has a span, and the turn that saves it contains a pass and a write`()
         async throws
     {
-        let spans = try await spans { _, counter in _ = try await counter.update { $0 += 1 } }
+        let spans = try await spans { _, counter async throws in
+            _ = try await counter.update { $0 += 1 }
+        }
         let update = try #require(spans.first { $0.operationName == "reprise.update" })
         #expect(
             update.attributes["reprise.application"]?.toSpanAttribute() == "org.example.Counter")
@@ -58,7 +60,7 @@ import Tracing
     @Test func `a span around an update is the parent of the update's span`() async throws {
         let outer = InMemoryTracer().startSpan("request")
         defer { outer.end() }
-        let spans = try await spans { _, counter in
+        let spans = try await spans { _, counter async throws in
             try await ServiceContext.withValue(outer.context) {
                 _ = try await counter.update { $0 += 1 }
             }
@@ -68,14 +70,14 @@ import Tracing
     }
 
     @Test func `a sync has a span`() async throws {
-        let spans = try await spans(durability: .commit) { _, counter in
+        let spans = try await spans(durability: .commit) { _, counter async throws in
             #expect(try await counter.update { $0 += 1 }.saved == .durable)
         }
         #expect(spans.contains { $0.operationName == "reprise.sync" && $0.errors.isEmpty })
     }
 
     @Test func `the span of a failed update has the error`() async throws {
-        let spans = try await spans { _, counter in
+        let spans = try await spans { _, counter async throws in
             await #expect(throws: Refusal.self) {
                 try await counter.update { _ in throw Refusal() }
             }
@@ -87,7 +89,9 @@ import Tracing
     }
 
     @Test func `a read has no update span`() async throws {
-        let spans = try await spans { _, counter in #expect(try await counter.current == 0) }
+        let spans = try await spans { _, counter async throws in
+            #expect(try await counter.current == 0)
+        }
         #expect(!spans.contains { $0.operationName == "reprise.update" })
     }
 

@@ -56,7 +56,9 @@ import Testing
         }
         let drain = ProvidedCommand("drain", summary: "Takes no new jobs.") {}
         #expect(try drain.run([:]) == nil)
-        #expect(throws: CommandArgumentError(argument: "a", reason: "the command takes none")) {
+        #expect(
+            throws: CommandArgumentError(argument: "a", reason: "the command takes no arguments")
+        ) {
             try drain.run(["a": .null])
         }
     }

@@ -12,7 +12,7 @@ import Testing
 /// Times at which generations are added, the limits of the history, and the contents of generations.
 @Suite struct HistoryTests {
     private static let stopped = "the application was stopped"
-    private static let passed = "the interval of the history passed"
+    private static let passed = "the history interval elapsed"
 
     private func reasons(_ scratch: ScratchFolder) throws -> [String] {
         try scratch.madeGenerations().map(\.reason)
@@ -444,7 +444,8 @@ import Testing
                 for generation in try await application.history().sorted(by: { $0.path > $1.path })
                 {
                     let sentence = try #require(try await copy())
-                    #expect(sentence.hasPrefix("Generation \(generation.name) holds it as Note: "))
+                    #expect(
+                        sentence.hasPrefix("Generation \(generation.name) contains it as Note: "))
                     #expect(try await copy(of: "other") == nil)
                     #expect(try await copy(in: "other") == nil)
                     try Data([1, 2, 3]).write(to: URL(fileURLWithPath: generation.path))

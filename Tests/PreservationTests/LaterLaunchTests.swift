@@ -270,7 +270,7 @@ import Testing
                         try await hosted.text(in: name)
                             == (isChanged ? "acknowledged" : "given up"), "\(name)")
                 }
-                let told = hosted.log.entries.filter { $0.message.contains("gets back its") }
+                let told = hosted.log.entries.filter { $0.message.contains("was restored to its") }
                 #expect(told.count == 1)
                 #expect(
                     told.first?.message.contains(
@@ -306,7 +306,7 @@ import Testing
                         Issue.record("\(stopped)")
                         return
                     }
-                    #expect(reason.contains("also without its saved state"))
+                    #expect(reason.contains("even without its saved state"))
                 }
             }
             try await withNotes(in: scratch) { hosted async throws in

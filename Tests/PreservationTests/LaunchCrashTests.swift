@@ -112,7 +112,7 @@ import Testing
             }
             let found = try await find(in: scratch)
             #expect(found.texts == ["live", "live"])
-            #expect(found.lastError?.contains("gets back its state from before") == true)
+            #expect(found.lastError?.contains("was restored to its state from before") == true)
             #expect(
                 try quarantine(scratch).filter { $0.hasSuffix(".archive") }
                     == ["000001-data.archive"])
@@ -174,8 +174,8 @@ import Testing
             #expect(found.lastError?.hasSuffix("because \(reason); \(retrial)") == true)
             #expect(
                 found.precedingDeaths == [
-                    "the program died with the scene earlier: \(death); its saved state is in "
-                        + "quarantine, and \(retrial)", nil,
+                    "the program died earlier, during or soon after a launch of the scene: "
+                        + "\(death); its saved state is in quarantine, and \(retrial)", nil,
                 ])
             #expect(
                 try quarantine(scratch) == ["000001-main.archive", "000001-main.archive.reason"])
@@ -303,7 +303,7 @@ import Testing
                 }
                 #expect(
                     reason.hasSuffix(
-                        "also without its saved state, which is not the cause; "
+                        "even without its saved state, so the saved state is not the cause; "
                             + "`reprisectl --app org.example.Notes open main` tries again"))
                 #expect(found.scenes(of: .heldBack) == ["main"])
                 #expect(found.reasons(of: .heldBack) == [reason])

@@ -145,7 +145,7 @@ import Testing
             unlink("\(scratch.applicationFolder)/quarantine/000001-main.archive")
             try await withNotes(in: scratch) { hosted async throws in
                 let reason = try #require(await failure(of: hosted))
-                #expect(reason.contains("also without its saved state"))
+                #expect(reason.contains("even without its saved state"))
                 #expect(hosted.log.count("its saved state could not be put back") == 1)
             }
         }

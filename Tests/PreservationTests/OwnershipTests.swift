@@ -118,7 +118,7 @@ import Testing
                     Issue.record("what is on this host alone is called replicated")
                     return
                 }
-                #expect(reason.hasSuffix("within \(Self.timeout): etcd does not answer"))
+                #expect(reason.hasSuffix("within \(Self.timeout): etcd does not respond"))
                 async let fourth = hosted.write("four")
                 await clock.waitForSleeper(for: Self.timeout)
                 replica.replicateAll()

@@ -66,7 +66,7 @@ import Testing
             }
             let found = try await find(in: scratch)
             #expect(found.texts == Self.live)
-            #expect(found.lastError?.contains("gets back its state from before") == true)
+            #expect(found.lastError?.contains("was restored to its state from before") == true)
             #expect(found.lastError?.contains("together with") == (scene == nil))
             #expect(try quarantine(scratch).isEmpty)
             #expect(try await find(in: scratch).texts == Self.live)

@@ -318,7 +318,7 @@ import Testing
                     _ = try await application.value("a/b", default: 0)
                 }
                 #expect(error?.code == .invalidIdentifier)
-                #expect(error.map { "\($0)" }?.contains("write it without") == true)
+                #expect(error.map { "\($0)" }?.contains("contains a /: remove it") == true)
                 return count
             } _: { application, count async throws in
                 #expect(try await count.current == 0)

@@ -30,6 +30,6 @@ import Testing
         let kept = StoredContents(path: "/state/000001-main.archive", contents: .empty)
         let failure = #expect(throws: StateChangeFailure.self) { try kept.scenesToPutBack }
         #expect(failure?.cause == .damaged)
-        #expect(failure?.reason == "/state/000001-main.archive holds no scene")
+        #expect(failure?.reason == "/state/000001-main.archive contains no scene")
     }
 }

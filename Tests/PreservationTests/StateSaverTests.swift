@@ -313,7 +313,7 @@ import Testing
         saver.requireGeneration(.reset)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true))
         saver.write(turn(2, below: 1))
-        #expect(saver.failure?.contains("must go to the history, and cannot be read") == true)
+        #expect(saver.failure?.contains("must be added to the history, but cannot be read") == true)
         #expect(log.count(.generationFailed) > 0)
         disk.inject(nil)
         saver.write(TurnRecords())

@@ -194,7 +194,7 @@ import Testing
                 try await hosted.write("third", in: "main")
                 try await hosted.application.rollBack(to: "1")
                 let reasons = try scratch.madeGenerations().map(\.reason)
-                #expect(reasons.last == "the application went back to 000001")
+                #expect(reasons.last == "the application was rolled back to 000001")
             }
         }
     }

@@ -283,7 +283,8 @@ import Testing
             try await member.recordOwnership(of: Self.name, in: first, at: 1)
             try await member.release(Self.name, in: first)
             #expect(
-                await member.takeOver(Self.name, within: .zero)?.hasPrefix("a does not run it yet")
+                await member.takeOver(Self.name, within: .zero)?.hasPrefix(
+                    "a is not running it yet")
                     == true)
             let second = try #require(await member.acquire(Self.name))
             let owners = keyspace.owners(Self.name)

@@ -66,14 +66,15 @@ struct EtcdEndpointTests {
                 let expected: StoreError =
                     status.code >= 500
                     ? .unavailable(endpoint: endpoint, message: "status \(status.code)")
-                    : .malformed(endpoint: endpoint, reason: "it answers \"<html>\"")
+                    : .malformed(endpoint: endpoint, reason: "it replied \"<html>\"")
                 await #expect(throws: expected) { try await client.range(KeyRange("a")) }
             }
             try await withReply(status, "CommonName of client") { client in
                 let expected = StoreError.denied(
                     endpoint: "\(await client.endpoint)",
                     message:
-                        "its JSON gateway takes no client's certificate with a common name (CN)")
+                        "its JSON gateway does not accept client certificates that have a common name (CN)"
+                )
                 await #expect(throws: expected) { try await client.range(KeyRange("a")) }
             }
         }

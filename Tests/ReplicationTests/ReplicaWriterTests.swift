@@ -382,13 +382,13 @@
             }
             let base = keyspace.base(Self.name, state.current.id)
             try await write(.delete(base))
-            #expect(await reason() == "it, or a piece of it, is missing")
+            #expect(await reason() == "it is missing, completely or in part")
             let current = keyspace.current(Self.name)
             let newer = #"{"format":3,"id":"x","host":"a","term":1,"writer":2}"#
             try await write(.put(current, Array(newer.utf8)))
-            #expect(await reason()?.hasPrefix("it is of the format 3") == true)
+            #expect(await reason()?.hasPrefix("it has format 3") == true)
             try await write(.put(current, [1]))
-            #expect(await reason() == "it is not a value of Reprise")
+            #expect(await reason() == "it was not written by Reprise")
             try await write(.delete(current))
             let none = try await read()
             #expect(none == nil)

@@ -41,7 +41,7 @@
             ])
             #expect(
                 survey.problems == [
-                    "1 of 3 etcd servers answers, and 2 are needed: nothing is replicated, and applications stop when "
+                    "1 of 3 etcd servers responds, and 2 are needed: nothing is replicated, and applications stop when "
                         + "the lease of their host ends; start etcd on b, c, or check the network between this host "
                         + "and these servers"
                 ])
@@ -54,7 +54,7 @@
             ])
             #expect(
                 survey.problems == [
-                    "2 of 2 etcd servers answer, but none of them can be used: a: it reports: NOSPACE"
+                    "2 of 2 etcd servers respond, but none of them can be used: a: it reports: NOSPACE"
                 ])
         }
 

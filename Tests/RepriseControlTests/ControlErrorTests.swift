@@ -42,11 +42,11 @@ import Varlink
 
     @Test func `an index into nothing names no range`() {
         let error = ControlError.indexOutOfRange(path: "p", index: 0, count: 0)
-        #expect("\(error)" == "p has no elements, so there is none numbered 0.")
+        #expect("\(error)" == "p has no elements, so it has no element 0.")
         let other = ControlError.indexOutOfRange(path: "p", index: 5, count: 2)
-        #expect("\(other)" == "p has 2 elements: 5 is not one of 0 to 1.")
+        #expect("\(other)" == "p has 2 elements: the index 5 is not in the range 0 to 1.")
         let single = ControlError.indexOutOfRange(path: "p", index: 1, count: 1)
-        #expect("\(single)" == "p has 1 element: 1 is not one of 0 to 0.")
+        #expect("\(single)" == "p has 1 element: the index 1 is not in the range 0 to 0.")
     }
 
     @Test func `what is not possible says where, if it was asked of an object`() throws {

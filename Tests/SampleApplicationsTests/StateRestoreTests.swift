@@ -202,7 +202,7 @@ import Testing
                         == ["a deletion in the scene main removed unsaved changes"])
                 let copy = try #require(
                     try await application.copy(of: Self.detail, in: "main"))
-                #expect(copy.hasPrefix("Generation 000001 holds it as "), "\(copy)")
+                #expect(copy.hasPrefix("Generation 000001 contains it as "), "\(copy)")
                 #expect(copy.contains("rollback 1 --scene main"), "\(copy)")
                 #expect(try await application.copy(of: "\(Self.detail)/none", in: "main") == nil)
             }

@@ -22,7 +22,7 @@ import Testing
             Issue.record("a longer header was accepted")
             return
         }
-        #expect(reason == "its header is cut off or has an impossible length")
+        #expect(reason == "its header is truncated or has an invalid length")
     }
 
     @Test func `a newer version may have the shortest header that holds a checksum`() {

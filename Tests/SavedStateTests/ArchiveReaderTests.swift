@@ -92,7 +92,7 @@ import Testing
             object(2, below: 3), end,
         ]
         #expect(reasonOfDamage(lateCycle)?.contains("itself") == true)
-        #expect(reasonOfDamage([object(0, below: 0), end])?.contains("no number") == true)
+        #expect(reasonOfDamage([object(0, below: 0), end])?.contains("no valid number") == true)
         #expect(reasonOfDamage([object(2, below: 0), object(1, below: 2), end]) != nil)
         #expect(
             reasonOfDamage([ArchiveEntry(.removal(number: 1)), object(1, below: 0), end]) != nil)

@@ -386,7 +386,7 @@ import Testing
             Issue.record("it is taken for an archive")
             return
         }
-        #expect(reason == "it changes while it is read")
+        #expect(reason == "it changed while it was being read")
     }
 
     @Test func `after a compaction the file from before is another one`() throws {

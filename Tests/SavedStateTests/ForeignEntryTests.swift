@@ -97,7 +97,7 @@ import Testing
             let error = IOError(.open, path: "\(path)/state/stamp", code: ELOOP)
             #expect(directory.launchGuard.consumeProblems() == [.unwritable(error)])
             #expect(try folder.read("precious", limit: 8) == [1, 2, 3])
-            #expect("\(error)".contains("move away what is there under this name"))
+            #expect("\(error)".contains("move the existing file or directory out of the way"))
         }
     }
 

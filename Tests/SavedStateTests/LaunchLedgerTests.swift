@@ -395,7 +395,9 @@ import Testing
             return
         }
         #expect(name == "1-main")
-        #expect(stop.reason.hasSuffix("also without its saved state, which is not the cause"))
+        #expect(
+            stop.reason.hasSuffix(
+                "even without its saved state, so the saved state is not the cause"))
         life.ledger.apply(.stopped(scene: Life.scene, stop: stop))
         // The decision remains the same until the state is restored.
         #expect(life.decide(hasState: false) == decision)

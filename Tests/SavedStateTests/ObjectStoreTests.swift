@@ -85,7 +85,7 @@ import Testing
         }
         try ObjectStore().check(pass(lacking: nil), PassEnd())
         for number in [1, 40, 64] as [UInt32] {
-            #expect(throws: MalformedPass("object \(number) lacks its value 1")) {
+            #expect(throws: MalformedPass("the value 1 of object \(number) is missing")) {
                 try ObjectStore().check(pass(lacking: number), PassEnd())
             }
         }
@@ -185,7 +185,7 @@ import Testing
             do throws(MalformedPass) {
                 try pass.before.check(RecordList(pass.entries), PassEnd())
             } catch {
-                #expect(error.reason.hasSuffix("or is given it twice"))
+                #expect(error.reason.hasSuffix("or the value is set twice"))
                 isAccepted = false
             }
             #expect(isAccepted == pass.isLegal, "pass \(number)")

@@ -69,7 +69,7 @@ import Testing
         case .whole: #expect(isPossible)
         case .damaged(let reason, _, let salvaged):
             #expect(!isPossible)
-            #expect(reason == "object 2 has not the values that are changed")
+            #expect(reason == "a change refers to values that object 2 does not have")
             #expect(salvaged?.contents.values(2) == values)
         default: Issue.record("it is neither whole nor damaged")
         }

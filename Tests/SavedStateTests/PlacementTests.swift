@@ -124,7 +124,7 @@ import Testing
             switch outcome {
             case .damaged(let reason, let offset, salvaged: .some):
                 #expect(!isRight)
-                #expect(reason.contains("type 7 has an impossible payload"))
+                #expect(reason.contains("type 7 has an invalid payload"))
                 #expect(offset == base.count)
             case .torn:
                 // The placement is accepted, and the pass has no end.

@@ -202,7 +202,7 @@ import Testing
             Issue.record("not torn")
             return
         }
-        #expect(tail.reason == "its last pass has no end")
+        #expect(tail.reason == "its last pass is incomplete")
         #expect(!prefix.hasPass)
     }
 

@@ -188,7 +188,7 @@ import Testing
             ViewController().performSegue(withIdentifier: "missing", sender: nil)
         }
         let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(message.contains("has no segue \"missing\": name it in storyboardRequirements"))
+        #expect(message.contains("has no segue \"missing\": list it in storyboardRequirements"))
     }
 
     @Test func `bar button items are outlets, stand in the bar and have addresses`() throws {

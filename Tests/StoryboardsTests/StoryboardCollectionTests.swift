@@ -130,7 +130,7 @@ import Testing
             let errors = #expect(throws: PositionedErrors.self) { try check() }
             #expect(
                 errors?.description.contains(
-                    "controllers.first holds controllers more than 32 deep") == true)
+                    "controllers.first contains controllers more than 32 levels deep") == true)
         }
     }
 
@@ -163,8 +163,8 @@ import Testing
             #expect(error.errors.count == 1)
             #expect(
                 error.description
-                    == "1.yaml:1004:3: with controllers.c1001 there are more than 1000 controllers "
-                    + "in the application's storyboards: take some out.")
+                    == "1.yaml:1004:3: controllers.c1001 exceeds the limit of 1000 controllers "
+                    + "in the application's storyboards: remove some.")
         }
     }
 
@@ -227,8 +227,8 @@ import Testing
             #expect(isRefused)
             #expect(
                 error.description
-                    == "1.yaml:5:3: with controllers.first there are more than 10000 objects in the "
-                    + "application's storyboards: take some out.")
+                    == "1.yaml:5:3: controllers.first exceeds the limit of 10000 objects in the "
+                    + "application's storyboards: remove some.")
         }
     }
 }

@@ -19,7 +19,7 @@ import Testing
                     "runuser", "-u", "other", "--", "reprisectl", "status")
                 try #require(other.status == .exited(4), "\(other)")
                 try #require(
-                    other.errors == "reprisectl: this user may not ask the daemon at "
+                    other.errors == "reprisectl: this user has no permission to use the daemon at "
                         + "/run/reprise/control: run the command as root, as the daemon's user, or "
                         + "as a member of the group reprise.\n", "\(other)")
                 try await container.run("systemctl", "restart", "reprised")

@@ -123,7 +123,7 @@ import Testing
             let refused = try await container.attempt(
                 "reprisectl", "--socket", "/run/other", "status")
             try #require(
-                refused.errors.contains("passed other.socket, and none is named varlink"),
+                refused.errors.contains("passed other.socket, but none of them is named varlink"),
                 "\(refused)")
             try #require(try await container.property("NRestarts") == "0")
         }
@@ -287,7 +287,7 @@ import Testing
     ) async throws {
         try await Container.withDaemon(debian) { container in
             let sound = try await container.run("reprised", "--check", "--unit", "reprised")
-            try #require(sound.output.hasSuffix(": nothing is wrong.\n"), "\(sound)")
+            try #require(sound.output.hasSuffix(": no errors found.\n"), "\(sound)")
             let drop = "/etc/reprise/reprised.d/50-own.yaml"
             try await container.run(
                 "sh", "-c",
@@ -314,7 +314,7 @@ import Testing
             let candidate = try await container.run(
                 "reprised", "--check", "--unit", "reprised", "--config", "/root/new/source.yaml",
                 "--storyboards", "/etc/reprise/storyboards")
-            try #require(candidate.output.hasSuffix(": nothing is wrong.\n"), "\(candidate)")
+            try #require(candidate.output.hasSuffix(": no errors found.\n"), "\(candidate)")
             let none = try await container.attempt("reprised", "--check", "--unit", "nothing")
             try #require(none.status == .exited(1), "\(none)")
             try #require(none.errors.contains("nothing.service (No such file"), "\(none)")

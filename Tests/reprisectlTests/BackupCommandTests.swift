@@ -50,7 +50,7 @@ import Varlink
                 not in this backup: c, which the host h3 runs
                 not in this backup: Documents/org.a/left, which no application reads
                 not in this backup: Documents/org.a/link, which no application reads
-                0 applications backed up to \(path): 2 files, 3 bytes, every file is whole
+                0 applications backed up to \(path): 2 files, 3 bytes, every file is intact
 
                 """)
         #expect(run.calls == [#"Backup {"application":"x"},"more":true"#])
@@ -76,7 +76,8 @@ import Varlink
         try scratch.link("link", to: "/nonexistent/target")
         try scratch.write("c.partial/file", "")
         for (name, message) in [
-            ("b", "exists already: name a new directory."), ("link", "exists already: name a new"),
+            ("b", "already exists: specify a new directory."),
+            ("link", "already exists: specify a new"),
             ("c", ".partial' exists, perhaps from an interrupted backup"),
         ] {
             let run = try await backup(scratch, to: name)
@@ -155,15 +156,15 @@ import Varlink
         let first = try await ProgramRun("restore \(scratch.file("b")) --state-directory \(state)")
         #expect(
             first.output == """
-                org.a: documents restored; the backup has no saved state of it
-                org.d: documents restored; the backup has no saved state of it
-                start the daemon on the state directory \(state) now
+                org.a: documents restored; the backup contains no saved state of the application
+                org.d: documents restored; the backup contains no saved state of the application
+                now start the daemon with the state directory \(state)
 
                 """, "\(first.errors)")
         try scratch.write("state/Documents/org.a/text", "changed")
         let second = try await ProgramRun("restore \(scratch.file("b")) --state-directory \(state)")
         #expect(second.status == 0, "\(second.errors)")
-        #expect(second.output.contains("  the documents from before are in "))
+        #expect(second.output.contains("  the previous documents are in "))
         #expect(try ProgramRun.text(scratch.file("state/Documents/org.a/text")) == "ab")
         let json = try await ProgramRun(
             ["--json", "restore", scratch.file("b")], environment: ["STATE_DIRECTORY": state])
@@ -174,7 +175,7 @@ import Varlink
             ["restore", scratch.file("b")],
             environment: ["STATE_DIRECTORY": "/nonexistent/state"])
         #expect(none.status == 2)
-        #expect(none.errors.contains("There is no state directory '/nonexistent/state'"))
+        #expect(none.errors.contains("The state directory '/nonexistent/state' does not exist"))
         let missing = try await ProgramRun(
             "restore \(scratch.file("none")) --state-directory \(state)")
         #expect(missing.status == 2)

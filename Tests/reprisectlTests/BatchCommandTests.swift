@@ -63,13 +63,14 @@ import Varlink
     }
 
     @Test(arguments: [
-        ("show --watch", "--watch has no end"), ("attach", "attach is interactive"),
-        ("tap --help", "help is not for a batch"),
-        ("--version", "help and version are not for a batch"),
-        ("inspect x", "inspect is not for a batch"), ("batch", "batch is not for a batch"),
-        ("--socket /x list", "a line takes no --socket, --host or --timeout"),
-        ("--host x list", "a line takes no --socket, --host or --timeout"),
-        ("--timeout 1s list", "a line takes no --socket, --host or --timeout"),
+        ("show --watch", "--watch does not end"), ("attach", "attach is interactive"),
+        ("tap --help", "help cannot be used in a batch"),
+        ("--version", "help and version cannot be used in a batch"),
+        ("inspect x", "inspect cannot be used in a batch"),
+        ("batch", "batch cannot be used in a batch"),
+        ("--socket /x list", "a line cannot contain --socket, --host or --timeout"),
+        ("--host x list", "a line cannot contain --socket, --host or --timeout"),
+        ("--timeout 1s list", "a line cannot contain --socket, --host or --timeout"),
         ("tap a\0", "the line contains a NUL"), ("tap 'a", "line 1: "),
         ("type a -", "the batch is read from standard input"),
     ])
@@ -91,7 +92,7 @@ import Varlink
             "batch \(scratch.file("lines"))", answers: ["Type": typed], input: "text")
         #expect(run.status == 2)
         #expect(run.calls == [#"Type {"path":"a","text":"text"}"#])
-        #expect(run.errors.hasPrefix("reprisectl: line 2: an earlier line has typed all"))
+        #expect(run.errors.hasPrefix("reprisectl: line 2: an earlier line has read all"))
         let missing = try await ProgramRun("batch \(scratch.file("none"))")
         #expect(missing.status == 2)
         let folder = try await ProgramRun("batch \(scratch.path)")
@@ -287,9 +288,9 @@ import Varlink
         for (changed, waiting, output) in [
             (
                 ["x", "y"], ["z", "w"],
-                "applied: x\napplied: y\nwaits for the next restart: z\nwaits for the next restart: w\n"
+                "applied: x\napplied: y\ntakes effect at the next restart: z\ntakes effect at the next restart: w\n"
             ),
-            ([], ["z"], "waits for the next restart: z\nnothing changed that takes effect now\n"),
+            ([], ["z"], "takes effect at the next restart: z\nno change takes effect now\n"),
             ([], [], "nothing changed\n"), (["x"], [], "applied: x\n"),
         ] as [([String], [String], String)] {
             let reply = ReloadCall.Reply.with { ($0.changed, $0.waiting) = (changed, waiting) }
@@ -306,8 +307,8 @@ import Varlink
     @Test func `a change of the key is printed with the number of files`() async throws {
         for (key, files, output) in [
             ("ab", 0, "all stored files are encrypted with the key ab\n"),
-            ("ab", 1, "1 file written again; all stored files are encrypted with the key ab\n"),
-            (nil, 2, "2 files written again; no stored file is encrypted\n"),
+            ("ab", 1, "1 file rewritten; all stored files are encrypted with the key ab\n"),
+            (nil, 2, "2 files rewritten; no stored file is encrypted\n"),
         ] as [(String?, Int, String)] {
             let reply = RekeyCall.Reply.with { ($0.key, $0.files) = (key, files) }
             #expect(

@@ -69,7 +69,8 @@ import Varlink
 
     @Test(arguments: [
         ([], "job is missing: the command is retry(job: int"),
-        (["job=1", "job=2"], "job is stated twice."), (["x"], "\"x\" is not a valid int for job."),
+        (["job=1", "job=2"], "job is specified twice."),
+        (["x"], "\"x\" is not a valid int for job."),
         (["jbo=1"], "there is no parameter jbo: the command is retry("),
         (["=1"], "\"=1\" is not a valid int for job."),
         (["a-b=1"], "\"a-b=1\" is not a valid int for job."),
@@ -89,7 +90,8 @@ import Varlink
         let run = try await ProgramRun(
             "call nav stop x", answers: ["Commands": Self.commands])
         #expect(run.status == 2)
-        #expect(run.errors == "reprisectl: \"x\" is an argument too many: the command is stop().\n")
+        #expect(
+            run.errors == "reprisectl: \"x\" is one argument too many: the command is stop().\n")
     }
 
     @Test func `an unknown command is refused by the daemon`() async throws {

@@ -60,7 +60,7 @@ import Varlink
                 a            h1     4      0               running
                 b            h2                            not launched yet
                 c            h2                            running: no class
-                d                                          its host is not known
+                d                                          its host is unknown
 
                 """)
         var known = Self.cluster
@@ -119,7 +119,10 @@ import Varlink
                 """)
         #expect(pause.calls == [#"ClusterPause {"reason":"why"}"#])
         for (words, output, call) in [
-            ("cluster resume", "hosts take over applications automatically\n", "ClusterResume {}"),
+            (
+                "cluster resume", "hosts take over applications automatically again\n",
+                "ClusterResume {}"
+            ),
             ("cluster take a", "a runs on this host\n", #"ClusterTake {"application":"a"}"#),
             (
                 "cluster take a --force", "a runs on this host\n",
@@ -147,11 +150,12 @@ import Varlink
         for (words, answer, output, call) in [
             ("drain", drained, "a runs on h2\nb runs on h3\n", "Drain {}"),
             (
-                "drain", .reply(DrainCall.Reply()), "no application of the cluster ran here\n",
+                "drain", .reply(DrainCall.Reply()), "no clustered application ran on this host\n",
                 "Drain {}"
             ),
             (
-                "drain --end", .reply(DrainCall.Reply()), "takes applications over again\n",
+                "drain --end", .reply(DrainCall.Reply()),
+                "this host can take over applications again\n",
                 #"Drain {"end":true}"#
             ),
         ] {
@@ -169,6 +173,8 @@ import Varlink
         ]
         let run = try await ProgramRun("tap b", answers: answers)
         #expect(run.status == 1)
-        #expect(run.errors == "reprisectl: a runs on the host h2 of the cluster: ask there.\n")
+        #expect(
+            run.errors
+                == "reprisectl: a runs on the host h2 of the cluster: connect to that host.\n")
     }
 }

@@ -108,10 +108,12 @@ import Varlink
         #expect(changed.status == 6)
         #expect(
             changed.errors.hasPrefix(
-                "reprisectl: done, but the daemon's reply to Tap is of another"))
+                "reprisectl: done, but the daemon's reply to Tap does not have the"))
         let read = try await ProgramRun("list")
         #expect(read.status == 3)
-        #expect(read.errors.hasPrefix("reprisectl: the daemon's reply to List is of another shape"))
+        #expect(
+            read.errors.hasPrefix(
+                "reprisectl: the daemon's reply to List does not have the expected format"))
         let watched = try await ProgramRun("show --watch")
         #expect(watched.status == 3)
         #expect(watched.output == "")

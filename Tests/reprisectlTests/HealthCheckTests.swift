@@ -148,7 +148,7 @@ import Varlink
         #expect(
             health.problems.map(\.reason) == [
                 "a changed configuration was not applied: a.yaml:1:1: wrong",
-                "waits for the next restart: the socket",
+                "takes effect at the next restart: the socket",
                 "watching is off for /etc: too many watches",
                 "the scene main could not be launched: it threw",
                 "no generation can be added to the history: the disk is full",
@@ -176,7 +176,7 @@ import Varlink
             })
         #expect(
             health.problems.map(\.reason) == [
-                "etcd at one does not answer", "the database is full", "its host is not known",
+                "etcd at one does not answer", "the database is full", "its host is unknown",
             ])
         #expect(health.level == .warning)
         let homeless = self.health {
@@ -204,7 +204,7 @@ import Varlink
         }
         let unknown = problems(.with { $0.problem = "its lease ended" }, .stopped)
         #expect(unknown.map(\.level) == [.critical])
-        #expect(unknown.map(\.reason) == ["its host is not known: its lease ended"])
+        #expect(unknown.map(\.reason) == ["its host is unknown: its lease ended"])
         let own = problems(.with { ($0.host, $0.problem) = ("one", "its lease ended") }, .stopped)
         #expect(own.map(\.level) == [.critical])
         let other = problems(.with { ($0.host, $0.problem) = ("two", "draining") }, .stopped)

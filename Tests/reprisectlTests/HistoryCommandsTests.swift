@@ -43,9 +43,9 @@ import Varlink
     @Test func `an empty history is named`() async throws {
         let answers = ["History": Answer.reply(HistoryCall.Reply())]
         let all = try await ProgramRun("history", answers: answers)
-        #expect(all.output == "nothing is in the history\n")
+        #expect(all.output == "the history is empty\n")
         let before = try await ProgramRun("history --before 5", answers: answers)
-        #expect(before.output == "nothing is before 5\n")
+        #expect(before.output == "the history has no generation older than 5\n")
     }
 
     @Test func `at a terminal, generations are a table`() async throws {
@@ -77,7 +77,7 @@ import Varlink
     @Test func `differences are listed, or that there are none`() async throws {
         let equal = try await ProgramRun(
             "diff 1", answers: ["Diff": .reply(DiffCall.Reply.with { $0.from = "1" })])
-        #expect(equal.output == "1 and what is saved now are equal\n")
+        #expect(equal.output == "1 and the saved state are equal\n")
         let both = DiffCall.Reply.with { ($0.from, $0.to) = ("1", "2") }
         #expect(
             try await ProgramRun("diff 1 2", answers: ["Diff": .reply(both)]).output
@@ -104,36 +104,36 @@ import Varlink
         for (path, expected) in [
             (
                 "/s/org.a.savedState/history/7.archive",
-                "/s/org.a.savedState/history/7.archive: `reprisectl --app org.a rollback 7` brings it back"
+                "/s/org.a.savedState/history/7.archive: `reprisectl --app org.a rollback 7` restores it"
             ),
             (
                 "/s/other/history/7.archive",
-                "/s/other/history/7.archive: `reprisectl rollback 7` brings it back"
+                "/s/other/history/7.archive: `reprisectl rollback 7` restores it"
             ),
             (
                 "/s/x.savedState/s/other/history/name",
                 "/s/x.savedState/s/other/history/name: `reprisectl rollback "
-                    + "/s/x.savedState/s/other/history/name` brings it back"
+                    + "/s/x.savedState/s/other/history/name` restores it"
             ),
         ] {
             let reply = RollbackCall.Reply.with {
                 ($0.scenes, $0.generation, $0.saved) = (["a", "b"], path, .durable)
             }
             let run = try await ProgramRun("rollback 3", answers: ["Rollback": .reply(reply)])
-            #expect(run.output == "went back: a b\n\(hint)\(expected)\nsaved: durable\n")
+            #expect(run.output == "rolled back: a b\n\(hint)\(expected)\nsaved: durable\n")
         }
         let none = try await ProgramRun(
             "--scene main rollback 3",
             answers: ["Rollback": .reply(RollbackCall.Reply.with { $0.saved = .written })])
-        #expect(none.output == "went back\nsaved: written\n")
+        #expect(none.output == "rolled back\nsaved: written\n")
         #expect(none.calls == [#"Rollback {"generation":"3","scene":"main"}"#])
     }
 
     @Test func `a reset is printed with what happened to the scenes`() async throws {
         for (scenes, words, expected) in [
-            ([], "reset", "reset\n"), (["a"], "reset", "launched afresh: a\n"),
-            (["a"], "reset --to-saved", "launched again: a\n"),
-            ([], "reset --to-saved", "launched again\n"),
+            ([], "reset", "reset\n"), (["a"], "reset", "relaunched without saved state: a\n"),
+            (["a"], "reset --to-saved", "relaunched: a\n"),
+            ([], "reset --to-saved", "relaunched\n"),
         ] {
             let reply = ResetCall.Reply.with { ($0.scenes, $0.saved) = (scenes, .durable) }
             let run = try await ProgramRun(words, answers: ["Reset": .reply(reply)])
@@ -169,7 +169,7 @@ import Varlink
                 1.archive  20 bytes, since noon
                   torn
                   /q/1.archive
-                d  a folder, which cannot be put back
+                d  a directory, which cannot be put back
                   (no reason recorded)
                   /q/d
                 l  a symbolic link, which cannot be put back
@@ -186,7 +186,7 @@ import Varlink
             ).output == """
                 NAME       SINCE  BYTES  REASON
                 1.archive  noon   20     torn
-                d                        (a folder, which cannot be put back) (no reason recorded)
+                d                        (a directory, which cannot be put back) (no reason recorded)
                 l                        (a symbolic link, which cannot be put back) (no reason recorded)
                 o                        (not a file, which cannot be put back) (no reason recorded)
                 in /q
@@ -195,7 +195,7 @@ import Varlink
         #expect(
             try await ProgramRun(
                 "quarantine", answers: ["Quarantine": .reply(QuarantineCall.Reply())]
-            ).output == "nothing is in quarantine\n")
+            ).output == "the quarantine is empty\n")
     }
 
     @Test func `what is put back is named, with what is missing from it`() async throws {
@@ -204,7 +204,7 @@ import Varlink
             $0.generation = "/s/org.a.savedState/history/7.archive"
         }
         for (option, came) in [
-            ("", "the part before that was put back"),
+            ("", "the part before the damage was put back"),
             ("--salvage", "the intact objects were put back"),
         ] {
             let run = try await ProgramRun(
@@ -215,7 +215,7 @@ import Varlink
                     put back: a b
                     incomplete: torn; \(came)
                     the previous state is in the history as /s/org.a.savedState/history/7.archive: \
-                    `reprisectl --app org.a rollback 7` brings it back
+                    `reprisectl --app org.a rollback 7` restores it
                     saved: durable
 
                     """)
@@ -238,7 +238,9 @@ import Varlink
         #expect(deleted.output == "deleted: a b\n")
         #expect(deleted.calls == [#"QuarantineDelete {"names":["a","b"]}"#])
         let acknowledged = try await ProgramRun("--app a quarantine acknowledge")
-        #expect(acknowledged.output == "`status --check` ignores what is in quarantine now\n")
+        #expect(
+            acknowledged.output == "`status --check` ignores the files that are in quarantine now\n"
+        )
         #expect(acknowledged.calls == [#"QuarantineAcknowledge {"application":"a"}"#])
         for words in ["delete a", "acknowledge"] {
             let quiet = try await ProgramRun("-q quarantine \(words)")

@@ -105,14 +105,14 @@ import Varlink
 
     @Test func `the history goes back only after a question`() throws {
         try withPanel(mayGoBack: true) { panel, calls in
-            let hint = "Enter restores it · arrows, Space: see more · Escape"
+            let hint = "Enter: roll back · arrows, Space: see more · Escape: back"
             #expect(panel.hint == hint)
             #expect(
                 panel.lines(Self.size).map(\.text)
                     == Self.head + ["ab        │ab", "", "  the saved state is the same"])
             for answer in [Key.text("n"), .enter, .escape, .down] {
                 try panel.press(.enter, calls, expecting: .stays)
-                #expect(panel.hint == "go back to 000001? y, n")
+                #expect(panel.hint == "roll back to 000001? (y/n)")
                 try panel.press(answer, calls, expecting: .stays)
                 #expect(panel.hint == hint)
                 try panel.press(.text("y"), calls, expecting: .stays)
@@ -145,7 +145,7 @@ import Varlink
             try ReplyingDaemon.message(HistoryCall.Reply()), try Self.rendering("ab"),
         ]) { calls in
             var panel = try HistoryPanel(calls, mayGoBack: true)
-            #expect(panel.hint == "nothing is in the history yet; Escape: back to the scene")
+            #expect(panel.hint == "the history is empty · Escape: back to the scene")
             #expect(
                 panel.lines(Self.size).map(\.text) == [
                     "  Earlier states", "", "  then    │  now     ", "          │ab",

@@ -12,8 +12,8 @@ import Testing
         var panel = KeysPanel()
         let all = panel.lines(TerminalSession.Size(lines: 100, columns: 80)).map(\.text)
         #expect(all.count > 20)
-        #expect(all.first == "  \("Tab, Shift-Tab".padded(23))next, previous")
-        #expect(all.last == "  \("Ctrl-C, q".padded(23))leave: the scene continues")
+        #expect(all.first == "  \("Tab, Shift-Tab".padded(23))focus the next, previous view")
+        #expect(all.last == "  \("Ctrl-C, q".padded(23))exit (the scene continues to run)")
         let size = TerminalSession.Size(lines: 10, columns: 80)
         for _ in 0..<20 { #expect(panel.press(.text(" "), calls) == .stays) }
         #expect(panel.lines(size).map(\.text) == Array(all.suffix(10)))

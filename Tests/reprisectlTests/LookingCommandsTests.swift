@@ -129,7 +129,7 @@ import Varlink
         ] {
             let run = try await ProgramRun("show \(words)", answers: answers)
             #expect(run.calls == ["Show \(call)"])
-            #expect(run.output == "┌┐\nas it looked from noon on\n")
+            #expect(run.output == "┌┐\nthe scene looked like this from noon onward\n")
         }
         for words in [
             "--saved --watch", "--saved --generation=1", "--quarantined=a --generation=1",
@@ -137,7 +137,7 @@ import Varlink
         ] {
             let run = try await ProgramRun("show \(words)", answers: answers)
             #expect(run.status == 2)
-            #expect(run.errors.contains("exclude each other"))
+            #expect(run.errors.contains("cannot be used together"))
         }
     }
 
@@ -203,8 +203,8 @@ import Varlink
         #expect(
             try await ProgramRun("clients", answers: ["Clients": .reply(reply)]).output == """
                 process 7 (cat), user 1000: connected for 1 second, 2 calls, 1 byte received, 30 sent, \
-                4 not read, follows Attach of main
-                a process of another PID namespace, user 0: connected for 2 seconds, 1 call, 0 bytes \
+                4 unread, follows Attach of main
+                a process in another PID namespace, user 0: connected for 2 seconds, 1 call, 0 bytes \
                 received, 0 sent
 
                 """)
@@ -267,11 +267,11 @@ import Varlink
                 not restored: nav (r): d
                   do this
                 not restored: x (s): e
-                duplicate left out: x (s): e
-                duplicate left out: nav (r): d
+                duplicate ignored: x (s): e
+                duplicate ignored: nav (r): d
                   do this
-                gone on purpose: g
-                gone on purpose: h
+                deleted on purpose: g
+                deleted on purpose: h
                 expires soon: i: if the next launch does not restore it either, its state is moved to \
                 the history
                 expires soon: j: if the next launch does not restore it either, its state is moved to \
@@ -280,14 +280,14 @@ import Varlink
                 explain k` identifies the generation that contains it
                 no longer saved: l: too many launches did not restore it; `reprisectl --scene main \
                 explain l` identifies the generation that contains it
-                removed by a command to another scene: m
-                removed by a command to another scene: n
+                removed by a command for another scene: m
+                removed by a command for another scene: n
                 a     LongClass  by the delegate
-                long  B          was there; not read: y, z
+                long  B          existed already; not read: y, z
                 c     C          by its restoration class
                 d     D          by its storyboard
                 and 3 more
-                unclaimed: 4 of these stay saved, and are offered to the next launch
+                unclaimed: 4 of these remain saved, and the next launch tries again to restore them
                 its restoration was extended for too long, and the launch continued without the rest
                 its restoration was completed 5 times without having been extended
 

@@ -40,7 +40,7 @@ import Varlink
         #expect(
             run.output == """
                 noon  changed  a main nav  a: x; b: 1; c: a value of 8 bytes; d: a value of 9 bytes; \
-                z: no value any more; y: no value any more
+                z: value removed; y: value removed
                 one  ended  a  it quit
                 two  generation  a  added; generation 7
                 three  exchanged  a  went back to 7

@@ -113,7 +113,7 @@ import Varlink
         let bytes = try await ProgramRun(
             [], startedBy: ["sh", "-c", #"exec "$1" get "$(printf 'a\377')""#, "sh"])
         #expect(bytes.status == 2)
-        #expect(bytes.errors == "reprisectl: argument 2 is not UTF-8: write it in UTF-8.\n")
+        #expect(bytes.errors == "reprisectl: argument 2 is not UTF-8: encode it as UTF-8.\n")
         let empty = try await ProgramRun("list --app=")
         #expect(empty.status == 2)
         #expect(empty.errors.hasPrefix("reprisectl: --app= has no value"))

@@ -19,11 +19,11 @@ import Testing
 
     @Test(
         arguments: [
-            ("a 'b", "a single quote is not closed: write the other ' in the same line."),
-            (#"a "b"#, "a double quote is not closed: write the other \" in the same line."),
-            (#""a\"#, "a double quote is not closed: write the other \" in the same line."),
-            (#""a\""#, "a double quote is not closed: write the other \" in the same line."),
-            (#"a \"#, "nothing follows the backslash at the end"),
+            ("a 'b", "a single quote is not closed: add the closing ' on the same line."),
+            (#"a "b"#, "a double quote is not closed: add the closing \" on the same line."),
+            (#""a\"#, "a double quote is not closed: add the closing \" on the same line."),
+            (#""a\""#, "a double quote is not closed: add the closing \" on the same line."),
+            (#"a \"#, "the line ends with a backslash"),
         ])
     func `an open quote and a backslash at the end are errors`(line: String, phrase: String) {
         let failure = #expect(throws: Failure.self) { try QuotedWords(line) }

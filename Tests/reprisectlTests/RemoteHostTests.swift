@@ -86,19 +86,22 @@ import Varlink
     @Test(
         arguments: [
             (
-                255, 3, "far cannot be reached by ssh", 5,
-                "ssh could not reach far, or lost the connection: Tap"
+                255, 3, "cannot connect to far with ssh", 5,
+                "ssh could not connect to far, or lost the connection: Tap"
             ),
             (127, 3, "there is no reprisectl on far", 3, "there is no reprisectl on far"),
             (1, 3, "the relay on far cannot use", 3, "the relay on far cannot use"),
-            (2, 3, "reprisectl on far is of a version", 3, "reprisectl on far is of a version"),
-            (3, 3, "no daemon answers on far", 3, "no daemon answers on far"),
-            (4, 4, "this user may not ask the daemon on far", 4, "this user may not ask"),
+            (2, 3, "the version of reprisectl on far", 3, "the version of reprisectl on far"),
+            (3, 3, "no daemon responds on far", 3, "no daemon responds on far"),
             (
-                5, 5, "the daemon on far takes no connection", 5,
-                "the daemon on far takes no connection"
+                4, 4, "this user has no permission to use the daemon on far", 4,
+                "this user has no permission"
             ),
-            (0, 3, "", 5, "the daemon on far went away: Tap may have"),
+            (
+                5, 5, "the daemon on far does not accept the connection", 5,
+                "the daemon on far does not accept the connection"
+            ),
+            (0, 3, "", 5, "the connection to the daemon on far was lost: Tap may have"),
         ] as [(Int, Int32, String, Int32, String)])
     func `the exit status of ssh says why there is no reply`(
         exit: Int, status: Int32, message: String, tapStatus: Int32, tapMessage: String
@@ -119,7 +122,7 @@ import Varlink
             let (run, started) = try await run(
                 "-H far --timeout 50ms list", ssh: "\(trap)while :; do sleep 0.05; done")
             #expect(run.status == 5)
-            #expect(run.errors.contains("--timeout waits longer"))
+            #expect(run.errors.contains("Use --timeout to wait longer"))
             #expect(started.count == 1)
         }
     }
@@ -161,7 +164,7 @@ import Varlink
     @Test func `the state of a host that cannot be reached is unknown`() async throws {
         let (run, _) = try await run("-H far status --check", ssh: "exit 255")
         #expect(run.status == 3)
-        #expect(run.output.hasPrefix("UNKNOWN: far cannot be reached by ssh"))
+        #expect(run.output.hasPrefix("UNKNOWN: cannot connect to far with ssh"))
         let local = try await ProgramRun(
             "--timeout 1ms status --check", environment: ["REPRISE_SOCKET": "/nonexistent/socket"])
         #expect(local.status == 2)
@@ -171,7 +174,9 @@ import Varlink
     @Test func `a relay says with its status why it does not run`() async throws {
         let remote = try await ProgramRun("relay --host x")
         #expect(remote.status == 2)
-        #expect(remote.errors == "reprisectl: relay runs on the far host and takes no --host.\n")
+        #expect(
+            remote.errors
+                == "reprisectl: relay runs on the remote host and does not accept --host.\n")
         let long = "/" + String(repeating: "x", count: 200)
         let socket = try await ProgramRun("relay --socket \(long)")
         #expect(socket.status == 1)

@@ -51,8 +51,8 @@ import Varlink
             lines == [
                 "sample 2, process 7, state in /state, encrypted with the key 00ff",
                 "changes in the configuration or a storyboard were not applied:", "  first",
-                "  second", "waits for the next restart: the socket",
-                "waits for the next restart: the log", "watching is off for /one: no inotify",
+                "  second", "takes effect at the next restart: the socket",
+                "takes effect at the next restart: the log", "watching is off for /one: no inotify",
                 "watching is off for /two: NFS", "a 1: stopped, NOT SAVED: reason unknown",
                 "b 2: stopped, NOT SAVED: reason unknown",
             ])
@@ -75,7 +75,7 @@ import Varlink
         let alone = ClusterDescription.with { ($0.name, $0.host) = ("c", "h1") }
         #expect(
             try await status { $0.cluster = alone }.dropFirst() == [
-                "host h1 of the cluster c, with no host known"
+                "host h1 of the cluster c, with no known hosts"
             ])
     }
 
@@ -85,7 +85,8 @@ import Varlink
         unknown.problem = "no etcd"
         for (cluster, host, expected) in [
             (known, "h2", "a 1: runs on h2"), (known, nil, "a 1: runs on no host now"),
-            (unknown, nil, "a 1: its host is not known now"), (unknown, "h2", "a 1: runs on h2"),
+            (unknown, nil, "a 1: its host is currently unknown"),
+            (unknown, "h2", "a 1: runs on h2"),
         ] {
             let lines = try await lines(in: cluster) {
                 $0.ownership = .with { ($0.host, $0.problem) = (host, "a problem") }
@@ -162,7 +163,7 @@ import Varlink
     @Test func `scenes that are not launched are counted`() async throws {
         for (launched, saved, expected) in [
             (0, 2, ["  no scene is open, 2 saved: `reprisectl --app a open NAME` opens one"]),
-            (1, 2, ["  1 scene launched, 2 saved; a command that names one launches it"]),
+            (1, 2, ["  1 scene launched, 2 saved; a command for a saved scene launches it"]),
             (2, 2, []), (3, 2, []),
         ] {
             let lines = try await lines {
@@ -212,7 +213,7 @@ import Varlink
         for (phase, reason, recorded, expected) in [
             (ScenePhase.saved, nil, 0, "saved, not launched"),
             (.failed, nil, 0, "could not be launched: reason unknown"),
-            (.running, nil, 3, "waits for its launch"),
+            (.running, nil, 3, "waiting to be launched"),
             (.restoring, "recover", 0, "in restoration, reason recover"),
             (.running, "restore", 0, "launched with reason restore"),
             (.running, "restore", 3, "launched with reason restore, 2 of 3 objects restored"),
@@ -271,13 +272,13 @@ import Varlink
         #expect(line.status == 2)
         #expect(
             line.output
-                == "CRITICAL: a: could not be launched: no class; waits for the next restart: the "
-                + "socket; waits for the next restart: the log\n")
+                == "CRITICAL: a: could not be launched: no class; takes effect at the next restart: the "
+                + "socket; takes effect at the next restart: the log\n")
         let json = try await ProgramRun(
             "--json status --check", answers: ["Status": .reply(reply)])
         #expect(json.status == 2)
         #expect(json.output.hasPrefix(#"{"health":"critical","problems":[{"application":"a","#))
-        #expect(json.output.contains(#""reason":"waits for the next restart: the log""#))
+        #expect(json.output.contains(#""reason":"takes effect at the next restart: the log""#))
         let refused = try await ProgramRun(
             "status --check",
             answers: ["Status": .error(.noSuchScene(application: "a", scene: "b"))])

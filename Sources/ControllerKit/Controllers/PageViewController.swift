@@ -67,7 +67,7 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
         if currentIndex + 1 < children.count {
             currentIndex += 1
         } else {
-            try turn("it shows its last page") {
+            try turn("its last page is already shown") {
                 dataSource?.pageViewController(self, viewControllerAfter: $0)
             }
         }
@@ -80,7 +80,7 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
         if currentPage != nil, currentIndex > 0 {
             currentIndex -= 1
         } else {
-            try turn("it shows its first page") {
+            try turn("its first page is already shown") {
                 dataSource?.pageViewController(self, viewControllerBefore: $0)
             }
         }

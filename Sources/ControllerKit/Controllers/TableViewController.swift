@@ -14,7 +14,7 @@ open class TableViewController: ViewController {
     /// and traps.
     public var tableView: TableView {
         guard let table = view as? TableView else {
-            preconditionFailure("\(Self.self).makeView() made no TableView")
+            preconditionFailure("\(Self.self).makeView() did not return a TableView")
         }
         return table
     }

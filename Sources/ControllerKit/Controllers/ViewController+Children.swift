@@ -80,7 +80,8 @@ extension ViewController {
     private func requireCanLie(_ child: ViewController) {
         precondition(
             child.canLie(in: self),
-            "\(type(of: self)) cannot hold \(type(of: child)), which holds it or is it")
+            "\(type(of: self)) cannot contain \(type(of: child)), which contains it or is the same controller"
+        )
     }
 
     /// Makes exactly these controllers the children, wherever they currently are, without notifying any object.

@@ -12,8 +12,8 @@ extension ViewController {
         let presenter = outermostContainer
         precondition(
             controller.rootWindow == nil && controller.canLie(in: presenter),
-            "\(type(of: presenter)) cannot present \(type(of: controller)), which holds it, is it, "
-                + "or is a window's root")
+            "\(type(of: presenter)) cannot present \(type(of: controller)), which contains it, is the same "
+                + "controller, or is the root of a window")
         if let presented = presenter.presented { return presented === controller }
         controller.leaveHolder()
         controller.loadedView?.removeFromSuperview()

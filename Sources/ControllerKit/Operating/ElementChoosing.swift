@@ -47,7 +47,7 @@ extension RandomAccessCollection where Indices == Range<Int> {
     /// - Throws: ``OperationError`` if there is no index, more than one index, or an invalid index.
     func onlyIndex(of indexes: [Int], _ noun: String) throws(OperationError) -> Int {
         guard let index = indexes.first else {
-            throw .notPossible("one \(noun) is always chosen: name one")
+            throw .notPossible("exactly one \(noun) must be selected")
         }
         guard indexes.count == 1 else { throw .tooManyElements(given: indexes.count, maximum: 1) }
         guard self.indices.contains(index) else {

@@ -71,7 +71,7 @@ extension TextInput {
     /// Appends inserted text and refuses all other edits, as is suitable for a view without a caret.
     public func edit(_ edit: TextEdit) throws(OperationError) {
         guard case .insertText(let text) = edit else {
-            throw .notPossible("it has no caret: only type")
+            throw .notPossible("it has no caret, so text can only be typed")
         }
         try type(text, appending: true)
     }

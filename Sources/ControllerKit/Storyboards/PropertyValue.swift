@@ -120,7 +120,7 @@ extension Double: PropertyConvertible {
 extension String: PropertyConvertible {
     /// Creates a string from a storyboard's value.
     public init(stated value: PropertyValue) throws(PropertyError) {
-        guard case .string(let value) = value else { throw .invalidValue("a text is required") }
+        guard case .string(let value) = value else { throw .invalidValue("a string is required") }
         self = value
     }
 
@@ -133,8 +133,8 @@ extension [String]: PropertyConvertible {
     public init(stated value: PropertyValue) throws(PropertyError) {
         switch value {
         case .strings(let value): self = value
-        case .numbers: throw .invalidValue("texts are required: write the numbers in quotes")
-        default: throw .invalidValue("a list of texts is required")
+        case .numbers: throw .invalidValue("strings are required: write the numbers in quotes")
+        default: throw .invalidValue("a list of strings is required")
         }
     }
 
@@ -147,7 +147,7 @@ extension Size: PropertyConvertible {
     ///
     /// Both numbers must be at least 0.
     public init(stated value: PropertyValue) throws(PropertyError) {
-        let wanted = "a size is required, [width, height], and neither below 0"
+        let wanted = "a size is required: [width, height], with no negative numbers"
         let sides = try value.numbers(2, wanted)
         self.init(width: sides[0], height: sides[1])
         guard isExtent else { throw .invalidValue(wanted) }
@@ -162,7 +162,7 @@ extension Size: PropertyConvertible {
 extension Point: PropertyConvertible {
     /// Creates a point from a storyboard's list `[x, y]`.
     public init(stated value: PropertyValue) throws(PropertyError) {
-        let place = try value.numbers(2, "a point is required, [x, y]")
+        let place = try value.numbers(2, "a point is required: [x, y]")
         self.init(x: place[0], y: place[1])
     }
 
@@ -173,7 +173,7 @@ extension Point: PropertyConvertible {
 extension EdgeInsets: PropertyConvertible {
     /// Creates insets from a storyboard's list `[top, left, bottom, right]`.
     public init(stated value: PropertyValue) throws(PropertyError) {
-        let sides = try value.numbers(4, "insets are required, [top, left, bottom, right]")
+        let sides = try value.numbers(4, "insets are required: [top, left, bottom, right]")
         self.init(top: sides[0], left: sides[1], bottom: sides[2], right: sides[3])
     }
 

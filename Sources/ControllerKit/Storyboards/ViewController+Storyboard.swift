@@ -15,7 +15,7 @@ extension ViewController {
         loadViewIfNeeded()
         guard let view = stated.outlets[name] as? Outlet else {
             preconditionFailure(
-                "\(Self.self) has no \(Outlet.self) \"\(name)\": name it in storyboardRequirements")
+                "\(Self.self) has no \(Outlet.self) \"\(name)\": list it in storyboardRequirements")
         }
         return view
     }
@@ -32,14 +32,16 @@ extension ViewController {
         _ name: String, storyboard other: String? = nil
     ) -> ViewController {
         do {
-            guard let storyboard else { throw PropertyError.invalidValue("no storyboard made it") }
+            guard let storyboard else {
+                throw PropertyError.invalidValue("it was not created from a storyboard")
+            }
             guard let stating = other.map(storyboard.storyboard(named:)) ?? storyboard else {
                 throw UnknownStoryboard(name: other ?? "")
             }
             return try stating.instantiateViewController(withIdentifier: name)
         } catch {
             preconditionFailure(
-                "\(Self.self) has no controller \"\(name)\": name it in storyboardRequirements (\(error))"
+                "\(Self.self) has no controller \"\(name)\": list it in storyboardRequirements (\(error))"
             )
         }
     }
@@ -65,7 +67,7 @@ extension ViewController {
     public func performSegue(withIdentifier identifier: String, sender: Any?) {
         guard let definition = stated.segues[identifier] else {
             preconditionFailure(
-                "\(Self.self) has no segue \"\(identifier)\": name it in storyboardRequirements")
+                "\(Self.self) has no segue \"\(identifier)\": list it in storyboardRequirements")
         }
         let segue = Segue(
             definition, source: self,

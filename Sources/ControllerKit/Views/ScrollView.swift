@@ -131,7 +131,7 @@ open class ScrollView: View, Scrollable, Zoomable {
 
     /// Scrolls on behalf of the user.
     open func scroll(to point: Point) throws(OperationError) {
-        guard point.isFinite else { throw .notPossible("a place has two finite numbers") }
+        guard point.isFinite else { throw .notPossible("both coordinates must be finite numbers") }
         contentOffset = point
     }
 
@@ -139,7 +139,9 @@ open class ScrollView: View, Scrollable, Zoomable {
     ///
     /// The point in the middle of the visible part stays in the middle.
     open func zoom(to scale: Double) throws(OperationError) {
-        guard scale.isScale else { throw .notPossible("a zoom scale is finite and above 0") }
+        guard scale.isScale else {
+            throw .notPossible("the zoom scale must be a finite number above 0")
+        }
         guard minimumZoomScale < maximumZoomScale else {
             throw .notPossible("its zoom scale is fixed at \(zoomScale)")
         }

@@ -49,8 +49,8 @@ open class SegmentedControl: Control, ElementChoosing {
                 let index = try Int(stated: value)
                 guard segments.indices.contains(index) else {
                     throw .invalidValue(
-                        "\(index) is no segment: state `segments` first, and an index below "
-                            + "their number")
+                        "there is no segment \(index): set `segments` first, and use an index below "
+                            + "the number of segments")
                 }
                 selectedSegmentIndex = index
             },

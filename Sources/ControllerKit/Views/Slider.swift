@@ -53,7 +53,7 @@ open class Slider: Control, TextInput {
         guard !appending else { throw .notPossible("a number can only be replaced, not extended") }
         guard let number = Double(text), fit(number) == number else {
             throw .notPossible(
-                "it takes a number from \(minimumValue.short) to \(maximumValue.short)")
+                "it accepts a number from \(minimumValue.short) to \(maximumValue.short)")
         }
         value = number
         sendActions(for: .valueChanged)
@@ -61,7 +61,7 @@ open class Slider: Control, TextInput {
 
     /// Throws an error, because a slider has no text.
     open func chooseText(_ range: Range<Int>) throws(OperationError) {
-        throw .notPossible("it has a number and no text: type another number")
+        throw .notPossible("it contains a number, not text: type another number")
     }
 
     /// Changes the value in response to a key, and runs the actions for ``Control/Event/valueChanged``.
@@ -76,7 +76,7 @@ open class Slider: Control, TextInput {
         case .move(.right): value = min(maximumValue, value + step)
         case .move(.beginningOfLine): value = minimumValue
         case .move(.endOfLine): value = maximumValue
-        default: throw .notPossible("it has a number and no text: type another number")
+        default: throw .notPossible("it contains a number, not text: type another number")
         }
         sendActions(for: .valueChanged)
     }

@@ -22,7 +22,7 @@ private struct BackupTarget: Sendable {
         guard let end, !path.utf8.contains(0) else {
             throw BackupError(
                 .notWritten, at: path,
-                "'\(path)' cannot be the name of a new directory: name another one.")
+                "'\(path)' cannot be the name of a new directory: choose another name.")
         }
         self.path = String(path[...end])
         // lstat(2) also finds a symbolic link whose destination does not exist.
@@ -31,13 +31,13 @@ private struct BackupTarget: Sendable {
         guard !self.path.resolvedPath.isInside(stateDirectory.resolvedPath) else {
             throw BackupError(
                 .overlapping, at: path,
-                "'\(path)' is inside the state directory '\(stateDirectory)': name a directory outside."
+                "'\(path)' is inside the state directory '\(stateDirectory)': choose a directory outside it."
             )
         }
     }
 
     private static func exists(_ path: String) -> BackupError {
-        BackupError(.targetExists, at: path, "'\(path)' exists already: name a new directory.")
+        BackupError(.targetExists, at: path, "'\(path)' already exists: choose a new directory.")
     }
 
     /// Writes and verifies all files, then renames the directory to its final name.
@@ -94,7 +94,7 @@ private struct BackupTarget: Sendable {
             guard !bytes.isEmpty || file.byteCount == 0 else {
                 throw ApplicationError.notBackedUp(
                     application: application,
-                    reason: "another program cut '\(file.path)' off: try again")
+                    reason: "another program truncated '\(file.path)': try again")
             }
             try writer.write(bytes, of: file.path, at: offset, byteCount: file.byteCount)
             offset += bytes.count

@@ -43,10 +43,11 @@ extension Application {
             if isUnsaved, external.mayRetry() { turnExecutor.saveAgain() }
         case .elsewhere(let reason):
             saver.suspend(
-                "\(archivePath) cannot be used: \(reason); nothing is saved until this is "
-                    + "undone: a restart would load what is at the path now, without "
-                    + "this state; `findmnt -T '\(archivePath)'` shows what is mounted there: unmount it or rename the "
-                    + "directory back, then run `reprisectl --app \(bundleIdentifier) preserve`")
+                "\(archivePath) cannot be used: \(reason); nothing is saved until the archive "
+                    + "is available again, and a restart would load the files that are at the path now instead "
+                    + "of the live state; `findmnt -T '\(archivePath)'` shows what is mounted there: unmount it or "
+                    + "rename the directory back, then run `reprisectl --app \(bundleIdentifier) preserve`"
+            )
         case .unusable: quarantineChange()
         case .replaced(let replacing): adopt(replacing, hosted)
         case .removed: resetRemoved(hosted)
@@ -160,7 +161,7 @@ extension Application {
         } catch {
             throw .io(error)
         }
-        if isGone { return "\(removed), together with its history: nothing is left" }
+        if isGone { return "\(removed), together with its history: there is nothing to restore" }
         guard let kept = try saver.generations.saveToHistory(because: .removal) else {
             return "\(removed); it was empty"
         }
@@ -240,7 +241,7 @@ extension Application {
             let path = try saver.archive.quarantine(
                 unquarantinedArchive.archive,
                 reason:
-                    "Another program put it in the archive's place, and \(unquarantinedArchive.reason)."
+                    "Another program replaced the archive with this file, and \(unquarantinedArchive.reason)."
             )
             external.unquarantinedArchive = nil
             log.logProblem(
@@ -255,7 +256,7 @@ extension Application {
             if unquarantinedArchive.failure == nil {
                 log.log(
                     .error, .archiveReplaced,
-                    "the archive of another program, which replaced this one, is only in memory: "
+                    "the archive with which another program replaced this one is only in memory: "
                         + "\(error)", reason: unquarantinedArchive.reason)
             }
             external.unquarantinedArchive?.failure = error
@@ -269,9 +270,9 @@ extension Application {
             let failure = unquarantinedArchive.failure
         else { return nil }
         return """
-            the archive of another program (\(unquarantinedArchive.archive.bytes.count) bytes), which replaced \
-            this one and cannot be used (\(unquarantinedArchive.reason)), is only in memory until it can be \
-            written to quarantine: \(failure)
+            another program replaced the archive with one that cannot be used (\(unquarantinedArchive.reason)); \
+            its \(unquarantinedArchive.archive.bytes.count) bytes are only in memory until they can be written to \
+            quarantine: \(failure)
             """
     }
 

@@ -139,7 +139,7 @@ extension Application {
         log.log(
             .notice, .restored,
             "restored \(report.restored) of \(report.recorded) objects"
-                + (report.gone.isEmpty ? "" : "; \(report.gone.count) are gone on purpose"),
+                + (report.gone.isEmpty ? "" : "; removed on purpose: \(report.gone.count)"),
             scene: name, reason: reason)
         for object in report.unrestored.prefix(100) {
             // A loss that an earlier launch has already logged is not logged as a warning again.
@@ -195,7 +195,7 @@ extension Application {
         stateDidChange()
         // The first save must not overwrite changes that another program made during the launch.
         if external.isCheckNeeded { checkArchive() }
-        turnExecutor.timer.measure("saving what it launched") {
+        turnExecutor.timer.measure("saving the launched scenes") {
             turnExecutor.save(hosted, .launch)
         }
         turns.wake()
@@ -232,7 +232,7 @@ extension Application {
             hosted.table.wait(for: name)
             advanceLaunches()
             if external.isCheckNeeded { checkArchive() }
-            turnExecutor.timer.measure("saving a scene that was launched") {
+            turnExecutor.timer.measure("saving a launched scene") {
                 turnExecutor.save(hosted, .laterLaunch)
             }
         }
@@ -345,7 +345,7 @@ extension Application {
         defer { if activity == .ending { activity = .active } }
         abandonChange(
             of: hosted,
-            StateChangeFailure(cause: .notLaunched, reason: "the application ends"))
+            StateChangeFailure(cause: .notLaunched, reason: "the application is stopping"))
         runWaiting()
         launches.stop(hosted)
         // A scene whose restoration is complete by now accepts the commands that were waiting for it.
@@ -381,9 +381,9 @@ extension Application {
             log.logProblem(
                 .error, .saveFailed,
                 hasEnded
-                    ? "stopped with the program, and its last state was not saved: \(error.reason)"
-                    : "stopped, and its last state is only in memory until it can be saved, or is "
-                        + "lost with the program: \(error.reason)",
+                    ? "stopped together with the program, and its last state was not saved: \(error.reason)"
+                    : "stopped; its last state is only in memory, and is lost if the program stops before "
+                        + "the state can be saved: \(error.reason)",
                 reason: error.reason)
             throw error
         }
@@ -405,7 +405,7 @@ extension Application {
         if let hosted {
             abandonChange(
                 of: hosted,
-                StateChangeFailure(cause: .notLaunched, reason: "the application ends"))
+                StateChangeFailure(cause: .notLaunched, reason: "the application is stopping"))
         }
         let generation: String?
         do throws(SaveError) {

@@ -46,9 +46,10 @@ extension Application {
                     .stored(kept), scenes: name.map { [$0] },
                     generation: .rollBack(generation: number), definition: definition)
             }
-            let what = name.map { "the scene \($0)" } ?? "everything"
+            let what = name.map { "the scene \($0)" } ?? "the application"
             log.log(
-                .notice, .replaced, "\(what) went back to \(path)\(replaced.partly)", scene: scene,
+                .notice, .replaced, "\(what) was rolled back to \(path)\(replaced.partly)",
+                scene: scene,
                 generation: path, reason: "rollback")
             return replaced
         } catch {
@@ -261,7 +262,9 @@ extension Application {
         guard new.bundleIdentifier == bundleIdentifier,
             new.bundleVersion == definition.bundleVersion
         else {
-            throw notReloaded("it is for another application, or another version of the program")
+            throw notReloaded(
+                "the new definition belongs to another application or to another version of the program"
+            )
         }
         await waitUntilLaunchesEnd()
         if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
@@ -277,7 +280,7 @@ extension Application {
                 }
                 throw notReloaded(error.sentence)
             }
-            log.log(.notice, .reloaded, "its interface was loaded again", reason: "reload")
+            log.log(.notice, .reloaded, "its interface was reloaded", reason: "reload")
             for name in failed.sorted(by: { $0.text < $1.text }) {
                 if case .failed = hosted.table[name] { hosted.table.wait(for: name) }
             }
@@ -317,7 +320,7 @@ extension Application {
             throw StateChangeFailure(cause: .notSaved, reason: "the client has disconnected")
         }
         if onlyLive, hosted == nil {
-            throw StateChangeFailure(cause: .notLaunched, reason: "the application does not run")
+            throw StateChangeFailure(cause: .notLaunched, reason: "the application is not running")
         }
         do throws(SaveError) { try loadUnlaunched() } catch { throw StateChangeFailure(error) }
         let change = try make(saver.archive)
@@ -350,7 +353,7 @@ extension Application {
             if change.replacing == nil, let reason = saver.failure ?? saver.undecided {
                 throw StateChangeFailure(cause: .notSaved, reason: reason)
             }
-            let names = try turnExecutor.timer.measure("an exchange of its state") {
+            let names = try turnExecutor.timer.measure("replacing its state") {
                 () throws(StateChangeFailure) in
                 try change.write(
                     by: saver, launches.sceneGuard, names: hosted.names,
@@ -381,7 +384,7 @@ extension Application {
         launches.sceneGuard.record(
             LaunchEvent.ended, of: old.map(\.name).filter { !names.contains($0) })
         for scene in new { acceptCommands(scene, of: hosted) }
-        turnExecutor.timer.measure("the end of an exchange of its state") {
+        turnExecutor.timer.measure("finishing the replacement of its state") {
             // The reply also covers state that was changed by the launches, such as whether each scene is in use.
             turnExecutor.save(hosted, .launch)
             if saver.written == .written { _ = saver.writeDurably(TurnRecords()) }
@@ -407,7 +410,8 @@ extension Application {
             }
         }
         log.log(
-            .error, .exchangeFailed, "the previous scenes continue, because \(failure.sentence)",
+            .error, .exchangeFailed,
+            "the previous scenes continue to run, because \(failure.sentence)",
             scene: failure.scene?.text, reason: failure.reason)
         log.recordProblem(failure.sentence)
         change.undo(by: saver, launches.sceneGuard, because: failure)
@@ -431,7 +435,7 @@ extension Application {
         _ request: StateChange
     ) async throws(StateChangeFailure) -> ReplacedState {
         var change = request
-        _ = try turnExecutor.timer.measure("an exchange of its state") {
+        _ = try turnExecutor.timer.measure("replacing its state") {
             () throws(StateChangeFailure) in
             try change.write(
                 by: saver, launches.sceneGuard, names: NameTable(saver.archive.names),
@@ -549,6 +553,6 @@ extension Application {
 extension ReplacedState {
     /// Phrase that describes the unusable part of the state, or an empty string if all of the state was used.
     fileprivate var partly: String {
-        shortfall.map { " as far as it can be used: \($0)" } ?? ""
+        shortfall.map { ", except for the part that cannot be used: \($0)" } ?? ""
     }
 }

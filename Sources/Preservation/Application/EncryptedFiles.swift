@@ -100,7 +100,7 @@ extension ApplicationStateDirectory {
                             tally.record(
                                 failure: """
                                     '\(ledger.path)' could not be used when the daemon started, \
-                                    and was not written again: restart the daemon.
+                                    and has not been rewritten since: restart the daemon.
                                     """)
                         }
                     }

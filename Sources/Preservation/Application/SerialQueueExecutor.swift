@@ -76,7 +76,7 @@ final class SerialQueueExecutor: SerialExecutor {
     func checkIsolated() {
         precondition(
             thread.load(ordering: .relaxed) == UInt(pthread_self()),
-            "this does not run on the application's executor")
+            "this code is not running on the application's executor")
     }
 }
 

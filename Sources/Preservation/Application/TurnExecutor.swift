@@ -105,7 +105,7 @@ final class TurnExecutor {
 
     /// Retries a failed save without making a pass.
     func saveAgain() {
-        timer.measure("saving it again") {
+        timer.measure("retrying to save it") {
             if isStopped { saver.retry() } else { saver.write(TurnRecords()) }
         }
     }

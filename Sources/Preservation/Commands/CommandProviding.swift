@@ -90,8 +90,8 @@ public struct ProvidedCommand {
         for word in [name] + descriptions.map(\.name) {
             precondition(
                 word.wholeMatch(of: /[A-Za-z][A-Za-z0-9]*/) != nil,
-                "\"\(word)\" is not a name of a command or parameter: use letters and digits, a "
-                    + "letter first"
+                "\"\(word)\" cannot be the name of a command or parameter: use letters and digits, "
+                    + "beginning with a letter"
             )
         }
         precondition(
@@ -112,7 +112,7 @@ public struct ProvidedCommand {
             throw CommandArgumentError(
                 argument: name,
                 reason: parameters.isEmpty
-                    ? "the command takes none"
+                    ? "the command takes no arguments"
                     : "the command takes \(parameters.map(\.name).joined(separator: ", "))")
         }
         return try body(arguments)
@@ -141,7 +141,7 @@ public struct CommandParameter<Argument: CommandValue> {
             throw CommandArgumentError(
                 argument: name,
                 reason: arguments[name] == nil
-                    ? "it is missing" : "it must be of the type \(Argument.commandType)")
+                    ? "it is missing" : "it must have the type \(Argument.commandType)")
         }
         return value
     }

@@ -31,8 +31,8 @@ public enum DocumentError: Error, Sendable, Equatable, CustomStringConvertible {
         .io(
             path: path, errno: EFBIG,
             sentence: """
-                The document \(path) was not replaced: \(bytes) bytes are more than the maximum of \
-                \(DocumentsFolder.usualLimit); store less in it.
+                The document \(path) was not replaced: it would have \(bytes) bytes, and the maximum \
+                is \(DocumentsFolder.usualLimit); store less in it.
                 """)
     }
 
@@ -42,7 +42,7 @@ public enum DocumentError: Error, Sendable, Equatable, CustomStringConvertible {
         case .invalidName(let name):
             let shown = name.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
             return """
-                "\(shown)" cannot be the name of a document; give one of 1 to \(Self.maximumBytes) \
+                "\(shown)" cannot be the name of a document; use a name of 1 to \(Self.maximumBytes) \
                 bytes that does not begin with '.' and has no '/' or control characters.
                 """
         case .io(_, _, let sentence): return sentence

@@ -97,7 +97,8 @@ extension Application {
 
     /// Beginning of a message about state that was stored in the replica and is now missing there.
     private static let setBack =
-        "etcd lacks changes of this host that it had stored, for example because it was restored from a backup: "
+        "etcd no longer contains changes of this host that were stored in it, for example because it was restored from "
+        + "a backup: "
 
     private func adopt(
         _ replicated: ReplicatedContents, passesLocalBy: Bool, isSetBack: Bool,
@@ -133,7 +134,7 @@ extension Application {
         saver.forgetUnsaved()
         log.log(
             .notice, .takenOver,
-            "continues from the state replicated by the host \(replicated.host)",
+            "continues from the state that was replicated by the host \(replicated.host)",
             reason: replicated.host)
     }
 
@@ -172,7 +173,8 @@ extension Application {
         turnExecutor.replyUnreplicated(
             because:
                 "it is saved on this host, but was not replicated before another host could take over: "
-                + "if one has continued since, it becomes a generation here")
+                + "if another host runs the application now, this host's state becomes a generation in its history"
+        )
         stateDidChange()
         guard isReplicated else { return }
         do {
@@ -224,7 +226,7 @@ extension Application {
     ///
     /// - Parameter turn: The number of the newest record that a reply was waiting for when the timeout began.
     func replyUnreplicated(upTo turn: UInt64) {
-        let failure = ownership?.replica.progress.failure ?? "etcd does not answer"
+        let failure = ownership?.replica.progress.failure ?? "etcd does not respond"
         turnExecutor.replyUnreplicated(
             upTo: turn,
             because: "it is written on this host, but was not replicated within "

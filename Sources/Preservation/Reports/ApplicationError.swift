@@ -70,36 +70,36 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
         case .notRunning(let application):
             "\(application) is not running: launch it first"
         case .ownedElsewhere(let application):
-            "\(application) does not run on this host, but on another one of its cluster"
+            "\(application) is running on another host of its cluster"
         case .failed(let application, let reason):
             "\(application) could not be launched: \(reason)"
         case .noSuchObject(let application, let scene, let object, let type):
             "\(application) has no object \"\(object)\" of the class \(type) in its scene \"\(scene)\": "
-                + "add one under this key where the application is made"
+                + "add an object with this key where the application is created"
         case .noSuchScene(let application, let scene, let scenes):
             "\(application) has no scene \"\(scene)\": "
                 + (scenes.isEmpty ? "open one first" : "it has \(scenes.joined(separator: ", "))")
         case .tooManyCommands(let application, let limit):
             "\(application) has \(limit) commands waiting: try again later"
         case .alreadyRunning(let application):
-            "\(application) is running already: quit it first"
+            "\(application) is already running: quit it first"
         case .restoring(let application):
             "\(application) is being launched, and the launch waits for this command: use the "
                 + "objects of the scene directly in finishRestoring(in:), or run the command "
-                + "after it"
+                + "after the launch"
         case .ending(let application):
             "\(application) has stopped, because it was quit or because its program is stopping"
         case .alreadyRun(let application):
             "run() of \(application) was called before, and an application runs only once: list it once in the service "
                 + "group, and create another Application to run it again"
         case .sceneExists(let application, let scene):
-            "\(application) has a scene \"\(scene)\" already: open one with another name"
+            "\(application) already has a scene \"\(scene)\": open one with another name"
         case .invalidSceneName(let application, _, let reason):
             "\(application) cannot have a scene of that name: \(reason)"
         case .sceneFailed(let application, let scene, let reason):
             "the scene \"\(scene)\" of \(application) could not be launched: \(reason)"
         case .sceneNotLaunched(let application, let scene):
-            "the scene \"\(scene)\" of \(application) is saved and not launched: open it first"
+            "the scene \"\(scene)\" of \(application) is saved but not launched: open it first"
         case .sceneNotSaved(let application, let scene, let reason):
             "the scene \"\(scene)\" of \(application) stays open, because its last state could not "
                 + "be saved: \(reason)"
@@ -111,13 +111,14 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
         case .noSuchGeneration(let application, let generation, let generations):
             "\(application) has no generation \"\(generation)\": "
                 + (generations.isEmpty
-                    ? "there is none yet" : "there are \(generations.joined(separator: ", "))")
+                    ? "the history is empty"
+                    : "the history contains \(generations.joined(separator: ", "))")
         case .generationUnreadable(let application, let generation, let reason):
             "the generation \(generation) of \(application) cannot be used: \(reason)"
         case .quarantineUnreadable(let application, let reason):
             "the quarantine of \(application) cannot be read: \(reason)"
         case .notInQuarantine(let application, let name):
-            "\(application) has nothing named \"\(name)\" in quarantine: name one of the "
+            "\(application) has no file \"\(name)\" in quarantine: choose one of the "
                 + "files there"
         case .notBackedUp(let application, let reason):
             "\(application) was not backed up: \(reason)"
@@ -126,7 +127,7 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
         case .notPutBack(let application, let name, let cause, let reason):
             "\(name) was not put back into \(application) (\(cause.rawValue)): \(reason)"
         case .notRolledBack(let application, let generation, let cause, let reason):
-            "\(application) did not go back to \(generation) (\(cause.rawValue)): \(reason)"
+            "\(application) was not rolled back to \(generation) (\(cause.rawValue)): \(reason)"
         case .notReset(let application, let cause, let reason):
             "\(application) was not reset (\(cause.rawValue)): \(reason)"
         case .notReloaded(let application, let reason):

@@ -48,7 +48,7 @@ public struct UnsavedChange: Error, Sendable, Equatable, CustomStringConvertible
 
     /// Sentence that describes the error.
     public var description: String {
-        "the change of \(application) is not saved as required: \(reason)"
+        "the change to \(application) is not saved as required: \(reason)"
     }
 }
 

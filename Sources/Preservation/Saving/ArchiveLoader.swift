@@ -95,10 +95,10 @@ struct ArchiveLoader {
         case .loaded(let isClosed, let torn):
             guard let torn else { return (isClosed ? .restore : .recover, nil) }
             let sentence =
-                "\(archive.path) ends in \(torn.byteCount) bytes that were never complete, from byte "
-                + "\(torn.offset) on: \(torn.reason); they are left out, and a copy of the file goes "
-                + "to quarantine. A write that a power cut or a kill interrupted leaves such an "
-                + "end, and no client got a reply for it; if something else cut the file, the "
+                "\(archive.path) ends in an incomplete write of \(torn.byteCount) bytes at byte "
+                + "\(torn.offset): \(torn.reason); these bytes are ignored, and a copy of the file is stored "
+                + "in quarantine. A power cut or a kill interrupts a write in this way, and no client "
+                + "received a reply for that write. If the file was truncated in another way, the "
                 + "state in its last part is lost, and `reprisectl --app "
                 + "\(archive.bundleIdentifier) history` lists the earlier generations"
             log.logProblem(.warning, .quarantined, sentence, reason: torn.reason)
@@ -128,7 +128,7 @@ struct ArchiveLoader {
             } else if let salvage = damage.salvage {
                 "its intact objects are used: \(salvage.lost.count) "
                     + (salvage.lost.count == 1 ? "object is damaged" : "objects are damaged")
-                    + (salvage.isAllKnown ? "" : ", and not all of its contents are known")
+                    + (salvage.isAllKnown ? "" : ", and objects that are not listed may be missing")
             } else if damage.salvaged == nil {
                 "because there is no earlier state, the launch is pristine"
             } else {
@@ -154,7 +154,7 @@ extension Damage {
         for scene in scenes {
             losses[scene] = StateLoss(
                 story:
-                    "the archive was damaged at byte \(offset), nothing of the scene is intact, and "
+                    "the archive was damaged at byte \(offset), no part of the scene is intact, and "
                     + "the file is in quarantine as \(quarantinedAs)",
                 earlierState: source.map {
                     "the archive could not be used (\(reason)) and is in quarantine as "
@@ -171,7 +171,7 @@ extension Damage {
         if salvage?.isAllKnown == false {
             for scene in scenes {
                 losses[scene, default: StateLoss()].damaged.append(
-                    damaged(nil, "not all contents of the archive are known"))
+                    damaged(nil, "further objects in the archive may be damaged"))
             }
         }
         return losses

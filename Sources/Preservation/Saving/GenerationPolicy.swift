@@ -154,7 +154,8 @@ final class GenerationPolicy {
             try archive.deferRequiredGeneration()
             return nil
         } catch {
-            return "the previous state (\(reason)) must go to the history, and cannot be read: "
+            return
+                "the previous state (\(reason)) must be added to the history, but cannot be read: "
                 + "\(error)"
         }
     }

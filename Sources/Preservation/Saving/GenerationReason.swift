@@ -67,11 +67,11 @@ enum GenerationReason: Equatable, CustomStringConvertible {
         case .otherProgram(let scene):
             "the scene \(scene) was saved with another program file or other storyboards"
         case .stop: "the application was stopped"
-        case .interval: "the interval of the history passed"
+        case .interval: "the history interval elapsed"
         case .forcedQuit: "it was removed by a forced quit"
         case .putBack(let path): "\(path) was put back"
         case .replacement: "another program replaced the archive"
-        case .rollBack(let generation): "the application went back to \(generation)"
+        case .rollBack(let generation): "the application was rolled back to \(generation)"
         case .reset: "the application was reset"
         case .reload: "the storyboards changed"
         case .removal: "another program removed the archive"

@@ -125,7 +125,7 @@ final class SavedHistory {
             return nil
         }
         guard let (file, token) = found else { return nil }
-        return "Generation \(file.name) holds it as \(token): "
+        return "Generation \(file.name) contains it as \(token): "
             + "\(archive.rollBackCommand(to: file.path, scene: scene.text)) brings it back, with the rest of the scene."
     }
 

@@ -57,7 +57,7 @@ extension SavedGeneration {
 extension StoredContents {
     /// Sentence that describes the unusable part of the file, or `nil` if the whole file is usable.
     var problem: String? {
-        shortfall.map { "Of '\(path)' only a part can be used: \($0)." }
+        shortfall.map { "Only a part of '\(path)' can be used: \($0)." }
     }
 }
 

@@ -151,8 +151,8 @@ final class ScenePasses {
         var predicate: String {
             switch self {
             case .otherScene: "disappeared because of a command to another scene"
-            case .anyScene: "disappeared while another scene was operated as well"
-            case .deletion: "held unsaved changes and disappeared with what was deleted"
+            case .anyScene: "disappeared during commands to this scene and to another scene"
+            case .deletion: "contained unsaved changes and disappeared because its item was deleted"
             }
         }
     }
@@ -206,7 +206,7 @@ final class ScenePasses {
             if loggedDiagnostics.count == Self.maximumLoggedDiagnostics {
                 log.log(
                     .warning, .notPreserved,
-                    "\(loggedDiagnostics.count) problems were logged; further ones are not, until the next "
+                    "\(loggedDiagnostics.count) problems were logged; further problems are not logged until the next "
                         + "launch")
             }
         }

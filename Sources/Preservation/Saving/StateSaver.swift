@@ -241,7 +241,7 @@ final class StateSaver {
         do throws(SaveError) {
             try archive.stage(records)
             guard isModelSaved, makeRequiredGeneration() else { return }
-            try log.tracing.span(.write) { () throws(SaveError) in
+            try log.tracing.span(.write) { () throws(SaveError) -> Void in
                 try archive.append(TurnRecords())
             }
             markWritten()

@@ -81,8 +81,8 @@ struct CrashRecovery {
         for (scene, end) in deaths {
             if launching.contains(RestorationIdentifier(recorded: scene)) { continue }
             let sentence =
-                "the program died while it launched the scene, or soon after: \(end); it is not "
-                + "launched again without a request"
+                "the program died while it launched the scene, or soon after: \(end); the scene is not "
+                + "launched again until it is opened"
             log.log(.warning, .died, sentence, scene: scene, reason: end)
             log.recordProblem("the scene \(scene): \(sentence)")
         }
@@ -99,7 +99,8 @@ struct CrashRecovery {
     ///
     /// If the scene's state is in quarantine, the sentence contains the command that tries the state again.
     func description(of death: String, _ name: RestorationIdentifier) -> String {
-        let sentence = "the program died with the scene earlier: \(death)"
+        let sentence =
+            "the program died earlier, during or soon after a launch of the scene: \(death)"
         guard let quarantined = sceneGuard.known(name)?.quarantined?.name else { return sentence }
         return "\(sentence); its saved state is in quarantine, and \(retrial(of: quarantined))"
     }
@@ -250,7 +251,7 @@ struct CrashRecovery {
         let together = names.dropFirst().map(\.text).abridged.joined(separator: ", ")
         log.logProblem(
             .error, .quarantined,
-            "gets back its state from before the replacement, from \(generation)"
+            "was restored to its state from before the replacement, from \(generation)"
                 + (names.count > 1 ? ", together with \(together)" : "")
                 + "\(other ?? ""), because \(reason)",
             scene: names.first?.text, generation: generation, reason: reason)

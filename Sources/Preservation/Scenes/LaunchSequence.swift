@@ -187,7 +187,8 @@ final class LaunchSequence {
     func arm(_ exit: DebugExit) {
         debugExit = exit
         log.log(
-            .warning, .debugExitArmed, "will end the program at the stage \(exit.stage.rawValue)",
+            .warning, .debugExitArmed,
+            "will terminate the program at the stage \(exit.stage.rawValue)",
             reason: exit.stage.rawValue)
     }
 }

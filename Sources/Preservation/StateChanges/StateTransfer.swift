@@ -177,7 +177,7 @@ private struct RenumberedRecords {
                 passes.append(([], PassEnd(scene: header.number, timestamp: timestamp)))
             }
             guard !passes.isEmpty else {
-                throw StateChangeFailure(cause: .damaged, reason: "it begins with no scene")
+                throw StateChangeFailure(cause: .damaged, reason: "it does not begin with a scene")
             }
             passes[passes.count - 1].objects.append(
                 ObjectRecord(header: header, values: values[...], outOfLine: outOfLine))
@@ -216,7 +216,7 @@ extension StoredContents {
         get throws(StateChangeFailure) {
             let scenes = contents.sceneNames
             if scenes.isEmpty {
-                throw StateChangeFailure(cause: .damaged, reason: "\(path) holds no scene")
+                throw StateChangeFailure(cause: .damaged, reason: "\(path) contains no scene")
             }
             return scenes
         }

@@ -454,8 +454,8 @@ extension RestorationIdentifier {
             throw RestorableValueError(
                 .invalidIdentifier, text,
                 """
-                The id "\(text.prefix(32))" of an element of a collection cannot be recorded: as text it has \
-                to have 1 to 255 bytes.
+                The id "\(text.prefix(32))" of an element of a collection cannot be recorded: its text must \
+                have 1 to 255 bytes.
                 """)
         }
     }

@@ -47,46 +47,46 @@ public struct RestorableValueError: Error, Sendable, Equatable, CustomStringConv
         switch code {
         case .declaredTooLate:
             """
-            The value "\(identifier)" is declared after its application was launched: declare it before \
-            the application is run.
+            The value "\(identifier)" was declared after its application was launched: declare it before \
+            you run the application.
             """
         case .declaredTwice:
             """
-            The value "\(identifier)" is declared twice, or is the alias of another one: use the one that \
-            was made first, or give it another identifier.
+            The identifier "\(identifier)" already belongs to another value, as its identifier or as an alias: use \
+            that value, or choose another identifier.
             """
         case .elementExists:
             """
-            The collection has an element with the id "\(identifier)", or one whose id has the \
-            same text: change that element, or remove it first.
+            The collection already contains an element with the id "\(identifier)", or with an id whose text is the \
+            same: change that element, or remove it first.
             """
         case .elementIdentifierChanged:
             """
-            The id "\(identifier)" of an element of a collection was changed to "\(reason)": remove the \
-            element, and add one of the other id.
+            The id of an element cannot change from "\(identifier)" to "\(reason)": remove the element, and add \
+            an element with the new id.
             """
         case .noSuchElement:
             """
-            The collection has no element with the id "\(identifier)", so it cannot be moved: append or insert the \
-            element, or check the id.
+            No element with the id "\(identifier)" can be moved, because the collection contains no such element: \
+            append or insert the element, or check the id.
             """
         case .indexOutOfRange:
             "The index \(identifier) is out of range: the collection has \(reason)."
         case .elementWithoutValue:
             """
-            The element "\(identifier)" of a collection was saved without its value, which could not be encoded or was \
-            too large.
+            The element "\(identifier)" of a collection was saved without its value, because the value could not be \
+            encoded or was too large.
             """
         case .usedTwice:
             "The transaction received \"\(identifier)\" twice: pass each value and each collection once."
         case .otherApplication:
             """
-            "\(identifier)" belongs to another application: a transaction changes only values and collections of one \
-            application.
+            "\(identifier)" belongs to another application: a transaction can change values and collections of \
+            only one application.
             """
         case .notSavable:
             """
-            Nothing was changed, because the transaction's value of "\(identifier)" cannot be saved: \(reason).
+            Nothing was changed, because the new value of "\(identifier)" cannot be saved: \(reason).
             """
         default: reason
         }

@@ -89,7 +89,7 @@ struct TrialEncoding {
     private static func reason(_ cause: StateEncodingError.Cause) -> String {
         switch cause {
         case .codable(let reason): reason
-        case .nestedTooDeep: "it is nested more than \(ValueReader.maximumDepth) deep"
+        case .nestedTooDeep: "it is nested more than \(ValueReader.maximumDepth) levels deep"
         case .tooLarge(let bytes, let limit):
             "it takes \(bytes) bytes, and the limit is \(limit) (PreservationSettings.limits)"
         default: "it cannot be encoded"

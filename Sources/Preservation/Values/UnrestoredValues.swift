@@ -51,14 +51,14 @@ struct UnrestoredValues: Error, CustomStringConvertible {
             let detail =
                 object.detail.hasSuffix(".") ? String(object.detail.dropLast()) : object.detail
             return """
-                the saved value "\(object.path)"\(others) cannot be decoded: \(detail). Nothing was changed. Add \
-                a migration from the saved type, or start with PreservationSettings.toleratesUnrestoredValues
+                the saved value "\(object.path)"\(others) cannot be decoded: \(detail). The saved state was not \
+                changed. Add a migration from the saved type, or set PreservationSettings.toleratesUnrestoredValues
                 """
         case .undeclared(let object):
             return """
-                the program does not declare the saved value "\(object.path)"\(others). Nothing was changed. Declare \
-                it, pass its identifier as an alias of another value, declare its removal with \
-                removedValue("\(object.path)"), or start with PreservationSettings.toleratesUnrestoredValues
+                the program does not declare the saved value "\(object.path)"\(others). The saved state was not \
+                changed. Declare the value, add its identifier as an alias of another value, declare its removal with \
+                removedValue("\(object.path)"), or set PreservationSettings.toleratesUnrestoredValues
                 """
         case nil: return ""
         }

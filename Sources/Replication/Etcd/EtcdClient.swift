@@ -179,7 +179,7 @@
             try await check(connection)
             if endpoint != self.endpoint {
                 throw .unreachable(
-                    endpoint: "\(endpoint)", reason: "another server is used now")
+                    endpoint: "\(endpoint)", reason: "this host now uses another server")
             }
             let body = try encode(
                 EtcdWatch(
@@ -506,7 +506,7 @@
             } catch {
                 throw .malformed(
                     endpoint: "\(endpoint)",
-                    reason: "it answers \"\(String(decoding: body.prefix(100), as: UTF8.self))\"")
+                    reason: "it replied \"\(String(decoding: body.prefix(100), as: UTF8.self))\"")
             }
         }
 
@@ -521,7 +521,7 @@
                     return .denied(
                         endpoint: "\(endpoint)",
                         message:
-                            "its JSON gateway takes no client's certificate with a common name (CN)"
+                            "its JSON gateway does not accept client certificates that have a common name (CN)"
                     )
                 }
                 if text.contains("HTTP request to an HTTPS server") {
@@ -547,7 +547,7 @@
         /// A request that fails for lack of a quorum may still be executed later.
         private static func refusal(_ refusal: EtcdRefusal, at endpoint: EtcdEndpoint) -> StoreError
         {
-            let message = shown(refusal.message ?? refusal.error ?? "no reason is given")
+            let message = shown(refusal.message ?? refusal.error ?? "no reason was given")
             let code = refusal.code ?? refusal.grpc_code ?? 2
             switch code {
             case 8 where message.contains("database space exceeded"):

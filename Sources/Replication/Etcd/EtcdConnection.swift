@@ -147,7 +147,7 @@
                 // Errors of the address lookup matter only if there are no connection errors, because a name
                 // may have addresses of only one family.
                 error.connectionErrors.isEmpty
-                    ? "no address is known for the name \(error.host)"
+                    ? "the host name \(error.host) cannot be resolved"
                     : Set(error.connectionErrors.map { ExactString(reason(for: $0.error)) })
                         .sorted().map(\.text)
                         .joined(separator: ", ")
@@ -156,7 +156,7 @@
                 "no connection was made within \(limit.nanoseconds / 1_000_000_000) s"
             case HTTPParserError.invalidEOFState: "it closed the connection"
             case is HTTPParserError:
-                "it is not etcd 3.4 or later, because it does not answer with HTTP"
+                "it is not etcd 3.4 or later, because it does not respond with HTTP"
             default: EtcdSecurity.reason(for: error)
             }
         }

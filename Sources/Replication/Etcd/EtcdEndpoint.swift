@@ -51,7 +51,7 @@ package struct EtcdEndpoint: Sendable, Equatable, CustomStringConvertible {
         #if Etcd
             nil
         #else
-            "remove cluster: this program was built without the trait Etcd of its package"
+            "remove the key cluster: this program was built without the package trait Etcd"
         #endif
     }
 

@@ -26,7 +26,7 @@
 
             /// One sentence that describes the problem and says what to do.
             package var description: String {
-                "\(file) cannot be used for TLS with etcd: \(reason): give a file in PEM that the daemon may read"
+                "\(file) cannot be used for TLS with etcd: \(reason): use a PEM file that the daemon can read"
             }
         }
 
@@ -47,7 +47,9 @@
                 configuration.privateKey = .privateKey(
                     try Self.read(key) { try NIOSSLPrivateKey(file: $0, format: .pem) })
             }
-            return try Self.read(key ?? certificate ?? authority ?? "what the system trusts") { _ in
+            return try Self.read(
+                key ?? certificate ?? authority ?? "the system's list of trusted certificates"
+            ) { _ in
                 try NIOSSLContext(configuration: configuration)
             }
         }

@@ -74,7 +74,7 @@
             let answering = servers.count { $0.version != nil && !$0.isForeign }
             let majority = servers.count / 2 + 1
             let silent = failing.filter { $0.version == nil }
-            let answers = answering == 1 ? "answers" : "answer"
+            let answers = answering == 1 ? "responds" : "respond"
             guard answering < majority else {
                 return
                     "\(answering) of \(servers.count) etcd servers \(answers), but none of them can be used: "

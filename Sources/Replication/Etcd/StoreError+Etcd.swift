@@ -11,7 +11,7 @@ extension StoreError {
 
     /// The reply did not arrive in time.
     static func timedOut(endpoint: String) -> StoreError {
-        StoreError(.unavailable, "etcd at \(endpoint) does not answer")
+        StoreError(.unavailable, "etcd at \(endpoint) does not respond")
     }
 
     /// The server has no leader or is overloaded.
@@ -32,7 +32,7 @@ extension StoreError {
     static func denied(endpoint: String, message: String) -> StoreError {
         StoreError(
             .denied,
-            "etcd at \(endpoint) does not allow it: \(message): check the credentials etcd.user "
+            "etcd at \(endpoint) denied the request: \(message): check the credentials etcd.user "
                 + "and etcd.password, and the role of that user")
     }
 
@@ -41,7 +41,7 @@ extension StoreError {
     /// - Parameter code: gRPC status of the reply.
     static func refused(endpoint: String, code: Int, message: String) -> StoreError {
         StoreError(
-            .refused, "etcd at \(endpoint) refused: \(message) (code \(code))")
+            .refused, "etcd at \(endpoint) refused the request: \(message) (code \(code))")
     }
 
     /// The server does not have the requested revision.

@@ -17,12 +17,12 @@
                     "the host \(name.quoted) is no longer in the cluster: its daemon stopped, or its lease expired"
                 )
             case .joined:
-                log(.notice, .clusterJoined, "is the host \(host) of the cluster \(cluster)")
+                log(.notice, .clusterJoined, "joined the cluster \(cluster) as the host \(host)")
             case .rejoined:
                 log(
                     .notice, .clusterJoined,
-                    "is the host \(host) of the cluster \(cluster) again, after it could not renew its lease in time"
-                )
+                    "joined the cluster \(cluster) again as the host \(host), after it could not renew its "
+                        + "lease in time")
             case .away, .back, .serverChanged, .expired, .storeRestored, .storeOlder:
                 logStore(event)
             case .paused(let pause, let replaced):
@@ -44,7 +44,7 @@
                     .error, .hostNameTaken,
                     "another daemon is the host \(host) of the cluster \(cluster): give each "
                         + "daemon its own name with cluster.host; if that daemon has just stopped, "
-                        + "this one waits until its lease ends")
+                        + "this daemon waits until the lease expires")
             }
         }
 
@@ -59,11 +59,11 @@
                     "\(reason); the applications on this host continue to run until the lease expires, and "
                         + "nothing is replicated")
             case .away(let reason, hasLease: false): log(.warning, .clusterAway, reason)
-            case .back: log(.notice, .clusterBack, "etcd answers again")
+            case .back: log(.notice, .clusterBack, "etcd responds again")
             case .expired:
                 log(
                     .error, .ownershipLost,
-                    "the lease could not be renewed in time: applications stop here, because other "
+                    "the lease could not be renewed in time: the applications on this host stop, because other "
                         + "hosts may run them"
                 )
             case .storeRestored:
@@ -89,7 +89,7 @@
             } else {
                 log(
                     .warning, .takenByForce,
-                    "\(takeover.application) stops here, because \(user) ran \(order) on the host "
+                    "\(takeover.application) stops on this host, because \(user) ran \(order) on the host "
                         + "\(takeover.host.quoted); changes that this host has not replicated become a generation here",
                     ["REPRISE_APPLICATION": takeover.application])
             }
@@ -102,7 +102,8 @@
                 return log(
                     .notice, .serversServing,
                     count == 1
-                        ? "the etcd server serves again" : "all \(count) etcd servers serve again")
+                        ? "the etcd server is available again"
+                        : "all \(count) etcd servers are available again")
             }
             for problem in survey.problems { log(.warning, .serversFailing, problem) }
         }
@@ -132,7 +133,7 @@
             "etcd is older than the state of this host: its revision was \(revision) when the daemon started, and the "
                 + "daemon had read revision \(remembered) earlier, so etcd was restored from a backup. Applications that "
                 + "last ran on this host can continue from an earlier state on other hosts. Move these applications to this "
-                + "host (`reprisectl relocate --help`): their later state then becomes a generation here"
+                + "host (`reprisectl relocate --help`): their later state then becomes a generation on this host"
         }
     }
 
@@ -142,7 +143,7 @@
         static func pause(preventing application: String, lastOwner: String?) -> String {
             "automatic takeover is paused"
                 + (lastOwner.map {
-                    ", and the application last ran on the host \($0), which starts it when it returns"
+                    ", and the application last ran on the host \($0), which starts it when that host is available again"
                 }
                     ?? "")
                 + "; `reprisectl cluster resume` ends the pause, and `reprisectl cluster take \(application)` starts the "
@@ -156,7 +157,7 @@
         ///   - reason: Reason why the host has no lease.
         static func outage(isStopped: Bool, reason: String) -> String {
             (isStopped
-                ? "it stopped on this host, because the lease of the host ended"
+                ? "it stopped on this host, because the lease of the host expired"
                 : "it does not run on this host, because the host has no lease")
                 + ": \(reason). It runs again when a majority of the etcd servers responds: `reprisectl cluster` shows the "
                 + "state of each server"

@@ -299,7 +299,7 @@
             }
             log.log(
                 .warning, .ownershipLost,
-                "\(period.name) stopped here: another host may run it from now on")
+                "\(period.name) stopped on this host: other hosts can run it from now on")
             return true
         }
 
@@ -419,7 +419,7 @@
             let isRecent = clock.now < started.advanced(by: settings.lease)
             if !isStopped, isRecent { return nil }
             return ClusterSentences.outage(
-                isStopped: isStopped, reason: await member.problem ?? "its lease ended")
+                isStopped: isStopped, reason: await member.problem ?? "its lease expired")
         }
 
         /// Returns a phrase that says why this host does not run an application, or `nil` if the reason is unknown.
@@ -431,7 +431,7 @@
             case .paused(let lastOwner):
                 ClusterSentences.pause(preventing: application, lastOwner: lastOwner)
             case .forced(let successor):
-                "the host \(successor) takes it over when the lease of its earlier owner has ended"
+                "the host \(successor) takes it over when the lease of its previous owner has expired"
             case .failure(let reason): problem ?? reason
             case nil: problem
             }

@@ -48,14 +48,14 @@ extension Configuration {
         }
         if lacksEndpoints, configuration.preservation.durability == .replicated {
             reader.log.report(
-                "preservation.durability is replicated, and there is no cluster: write "
-                    + "cluster.endpoints, or commit.",
+                "preservation.durability is replicated, but no cluster is configured: add "
+                    + "cluster.endpoints, or write commit.",
                 at: reader.entry("preservation")?.value.position ?? reader.position)
         }
         guard let section = reader.entry("cluster")?.value, !section.isNull else { return }
         if lacksEndpoints {
             reader.log.report(
-                "cluster has no endpoints: write the addresses of the etcd servers, such as "
+                "cluster has no endpoints: add the addresses of the etcd servers, such as "
                     + "[\"http://10.0.0.1:2379\"].", at: section.position)
         }
         let hosted = Set(configuration.applications.map { ExactString($0.bundleIdentifier.value) })
@@ -98,7 +98,7 @@ extension Configuration {
         _ reader: MappingReader, _ key: String, _ format: ScalarFormat<String>, _ noun: String
     ) -> [Positioned<String>]? {
         guard let names = reader.list(key, of: format) else { return nil }
-        checkCount(reader, key, maximum: maximumNames, remedy: ", or take the key out.")
+        checkCount(reader, key, maximum: maximumNames, remedy: ", or remove the key.")
         checkDistinct(names, noun, log: reader.log)
         return names
     }
@@ -110,7 +110,7 @@ extension Configuration {
             !(1...maximum).contains(elements.count)
         else { return }
         reader.log.report(
-            "\(reader.path(of: key)) has \(elements.count) entries: write from 1 to \(maximum)\(remedy)",
+            "\(reader.path(of: key)) has \(elements.count) entries: write 1 to \(maximum)\(remedy)",
             at: value.position)
     }
 

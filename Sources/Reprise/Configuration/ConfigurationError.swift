@@ -23,14 +23,14 @@ extension ConfigurationError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .notFound(let tried):
-            "there is no configuration (looked for \(tried.joined(separator: ", "))): "
-                + "write one there, or name one with --config FILE."
+            "there is no configuration (checked \(tried.joined(separator: ", "))): "
+                + "create one there, or specify one with --config FILE."
         case .emptyOption:
-            "--config has no value: write the path of a configuration after it."
+            "--config has no value: add the path of a configuration file."
         case .unreadable(let error):
             error.description
         case .tooManyDropIns(let folder, let limit):
-            "\(folder) holds more than \(limit) drop-ins: join some."
+            "\(folder) contains more than \(limit) drop-ins: combine some of them."
         case .refused(let errors):
             errors.description
         }

@@ -46,7 +46,7 @@ struct ConfigurationWarning: Sendable, Hashable, CustomStringConvertible {
     init(socket: String, in file: String, insteadOf passed: String) {
         self.file = file
         description =
-            "control.socket, \(socket), has no effect: the service manager passes \(passed). Write "
-            + "the path to ListenStream= of the socket unit, or remove the key."
+            "control.socket, \(socket), has no effect: the service manager passed \(passed). Set "
+            + "the path with ListenStream= in the socket unit, or remove the key."
     }
 }

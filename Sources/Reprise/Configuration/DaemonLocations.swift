@@ -134,16 +134,16 @@ extension LocationError: CustomStringConvertible {
         switch self {
         case .noStateDirectory:
             "there is no state directory (checked --state-directory, $STATE_DIRECTORY, "
-                + "$XDG_STATE_HOME and $HOME): name one with --state-directory DIR."
+                + "$XDG_STATE_HOME and $HOME): specify one with --state-directory DIR."
         case .noControlSocket:
             "there is no path for the control socket (checked --socket, control.socket of the "
                 + "configuration, $RUNTIME_DIRECTORY and $XDG_RUNTIME_DIR): "
-                + "name one with --socket PATH."
+                + "specify one with --socket PATH."
         case .emptyOption(let option):
-            "\(option) has no value: write a path after it."
+            "\(option) has no value: add a path."
         case .socketPathTooLong(let path):
-            "the path of the control socket \(path) has \(path.utf8.count) bytes and may have "
-                + "\(DaemonLocations.longestSocketPath): name a shorter one with --socket PATH."
+            "the path of the control socket \(path) has \(path.utf8.count) bytes, but the maximum is "
+                + "\(DaemonLocations.longestSocketPath): specify a shorter path with --socket PATH."
         }
     }
 }

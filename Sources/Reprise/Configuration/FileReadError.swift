@@ -30,21 +30,21 @@ extension FileReadError: CustomStringConvertible {
     package var description: String {
         switch reason {
         case .missing:
-            "\(path) does not exist: write it, or name another file."
+            "\(path) does not exist: create it, or specify another file."
         case .isFolder:
-            "\(path) is a directory: name the file in it."
+            "\(path) is a directory: specify a file."
         case .notAFile:
-            "\(path) is not a regular file: put one there, or name another file."
+            "\(path) is not a regular file: replace it, or specify another file."
         case .notAFolder:
-            "\(path) is not a directory: put a directory with drop-ins there, or remove it."
+            "\(path) is not a directory: replace it with a directory of drop-ins, or remove it."
         case .tooLarge(let limit):
             "\(path) has more than \(limit) bytes: make it smaller or split it."
         case .system(let errno) where errno == EACCES || errno == EPERM:
             "\(path) cannot be read (\(String(cString: strerror(errno)))): "
-                + "give the daemon's user the right to read it."
+                + "allow the daemon's user to read it."
         case .system(let errno):
             "\(path) cannot be read (\(String(cString: strerror(errno)))): "
-                + "correct that, or name another file."
+                + "fix this, or specify another file."
         }
     }
 }

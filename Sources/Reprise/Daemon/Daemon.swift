@@ -106,8 +106,8 @@ public struct Daemon: Service {
                 of: program, offered: offered, options: options,
                 environment: environment.merging(changed) { $1 }, trial: trial, named: named)
             let sound =
-                "\(assembly.loaded.origin), and the storyboards of all applications: nothing is wrong."
-            return ([sound] + assembly.warnings(passed: nil).map { "doubtful: \($0)" })
+                "\(assembly.loaded.origin), and the storyboards of all applications: no errors found."
+            return ([sound] + assembly.warnings(passed: nil).map { "warning: \($0)" })
                 .map(\.printable).joined(separator: "\n")
         } catch {
             throw DaemonError(error)
@@ -414,7 +414,7 @@ public struct Daemon: Service {
         do {
             return try Watchdog.period
         } catch {
-            logger.warning("the watchdog is not notified: \(error)")
+            logger.warning("the watchdog of systemd is not notified: \(error)")
             return nil
         }
     }
@@ -426,7 +426,8 @@ public struct Daemon: Service {
         // A core dump would contain the key and the decrypted state.
         if folder != nil, linux_set_dumpable(0) != 0 {
             logger.warning(
-                "core dumps of the daemon contain its key: \(String(cString: strerror(errno)))")
+                "core dumps cannot be disabled and would contain the encryption key: "
+                    + String(cString: strerror(errno)))
         }
         return try CredentialKeys(in: folder).keys(
             encrypts: configuration.preservation.encryption == .credential)
@@ -459,13 +460,13 @@ public struct Daemon: Service {
             log.log(
                 .warning, .doubtful,
                 "\(files) \(wanted ?? "encrypted, but should not be"): "
-                    + "`reprisectl rekey` writes \(outdated.count == 1 ? "it" : "them") again, "
+                    + "`reprisectl rekey` rewrites \(outdated.count == 1 ? "it" : "them"), "
                     + "or reports why it cannot")
         }
         if let first = outdated.failures.first {
             log.log(
                 .warning, .doubtful,
-                "not every file could be checked for its encryption: \(first)"
+                "the encryption of some files could not be checked: \(first)"
                     + (outdated.failures.count > 1
                         ? " And \(outdated.failures.count - 1) more." : ""))
         }

@@ -87,13 +87,13 @@ struct DaemonCommand: ParsableCommand {
     func validate() throws {
         if isCheck, isPrint {
             throw ValidationError(
-                "--check and --print-config exclude each other: leave one of them out.")
+                "--check and --print-config cannot be used together: remove one of them.")
         }
         guard !isCheck else { return }
         for (name, value) in [
             ("--storyboards", storyboards), ("--drop-in", dropIn), ("--unit", unit),
         ] where value != nil {
-            throw ValidationError("\(name) requires --check: add --check, or leave the option out.")
+            throw ValidationError("\(name) requires --check: add --check, or remove the option.")
         }
     }
 
@@ -135,7 +135,7 @@ extension DaemonCommand {
             guard let argument = CommandLine.unsafeArgv[index],
                 String(validatingCString: argument) == nil
             else { continue }
-            throw DaemonError(arguments: "argument \(index) is not UTF-8: write it in UTF-8.")
+            throw DaemonError(arguments: "argument \(index) is not UTF-8: encode it as UTF-8.")
         }
         return try $program.withValue(program) { parsed() }.get()
     }

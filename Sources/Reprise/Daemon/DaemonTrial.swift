@@ -57,7 +57,7 @@ struct DaemonTrial: Sendable {
         var description: String {
             switch self {
             case .unknown(let what, let name):
-                "the \(what) \(name) of the unit does not exist: make it, as systemd-sysusers does."
+                "the \(what) \(name) of the unit does not exist: create it, for example with systemd-sysusers."
             case .refused(let unit, let user, let errno):
                 "cannot check as \(user), the user of \(unit) (\(String(cString: strerror(errno)))): "
                     + "run the check as root."

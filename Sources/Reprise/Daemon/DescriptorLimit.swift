@@ -21,7 +21,7 @@ enum DescriptorLimit {
         let connections = connections(within: maximum)
         return count <= connections
             ? nil
-            : "write at most \(connections), for the process may have \(maximum) descriptors "
+            : "write at most \(connections), because the process can open only \(maximum) files "
                 + "(`ulimit -Hn`, in a unit LimitNOFILE=), or raise that limit"
     }
 

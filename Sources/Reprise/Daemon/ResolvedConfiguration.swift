@@ -117,7 +117,7 @@ struct ResolvedConfiguration {
         let known = offered.map(\.bundleIdentifier)
         let remedy = Spelling.remedy(
             for: identifier.value, among: known,
-            otherwise: "this program has \(known.joined(separator: ", ")).")
+            otherwise: "its applications are \(known.joined(separator: ", ")).")
         return .refused(
             PositionedErrors(
                 "the application \(Quotation(identifier.value)) is unknown to this program: \(remedy)",

@@ -132,7 +132,7 @@ final class EventFeed: ApplicationFollower, Sendable {
                     $0.event = event
                 })
         } catch {
-            preconditionFailure("an event is no JSON: \(error)")
+            preconditionFailure("an event is not JSON: \(error)")
         }
     }
 

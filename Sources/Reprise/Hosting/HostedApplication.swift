@@ -89,7 +89,7 @@ public struct SceneResources {
 public struct MissingStoryboard: Error, CustomStringConvertible {
 /// Sentence that describes the error.
     public var description: String {
-        "the application needs a storyboard: name one under storyboards in the configuration"
+        "the application needs a storyboard: add one to storyboards in the configuration"
     }
 }
 

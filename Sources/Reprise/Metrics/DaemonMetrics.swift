@@ -50,7 +50,7 @@ struct DaemonMetrics: Sendable {
         "reprise_saved_bytes": "Bytes of the records that passes saved.",
         "reprise_generations": "Generations added to the history.",
         "reprise_quarantined": "Files moved to quarantine.",
-        "reprise_save_failures": "How often saving began to fail.",
+        "reprise_save_failures": "Times that saving began to fail.",
         clusterOutages: "Times that etcd became unusable for this host.",
         "reprise_takeovers": "Times that the application continued from replicated state.",
         "reprise_launches": "Launches of scenes, by their reason.",
@@ -76,7 +76,7 @@ struct DaemonMetrics: Sendable {
         func gauge(_ name: String, _ help: String) {
             text.begin(Family(name: name, kind: .gauge, help: help))
         }
-        gauge("reprise_build_info", "1, with the version of the daemon.")
+        gauge("reprise_build_info", "Always 1; a label contains the version of the daemon.")
         text.add("reprise_build_info", [("version", version)], "1")
         gauge("reprise_start_time_seconds", "When the daemon started, since 1970.")
         text.add("reprise_start_time_seconds", [], Self.seconds(started))
@@ -164,12 +164,12 @@ struct DaemonMetrics: Sendable {
         },
         Gauge(
             "reprise_not_durable_since_seconds",
-            "When the oldest write that is not durable was made, since 1970; absent if all are."
+            "When the oldest write that is not durable was made, since 1970; absent if all writes are durable."
         ) { $0.notDurableSince.map(seconds) },
         Gauge(
             "reprise_not_replicated",
-            "Saved changes that are not replicated yet; absent if it does not run here, or is not "
-                + "replicated."
+            "Saved changes that are not replicated yet; absent if the application does not run on this host, or "
+                + "is not replicated."
         ) { $0.notReplicated.map { "\($0)" } },
         Gauge("reprise_last_pass_seconds", "When state was written last, since 1970.") {
             $0.lastPass.map(seconds)
@@ -177,8 +177,8 @@ struct DaemonMetrics: Sendable {
         Gauge("reprise_scenes_launched", "Scenes that accept commands.") {
             "\($0.launchedSceneCount)"
         },
-        Gauge("reprise_scenes_saved", "Scenes that the archive holds.") { "\($0.savedSceneCount)" },
-        Gauge("reprise_objects_saved", "Objects that the archive holds.") {
+        Gauge("reprise_scenes_saved", "Scenes in the archive.") { "\($0.savedSceneCount)" },
+        Gauge("reprise_objects_saved", "Objects in the archive.") {
             "\($0.savedObjectCount)"
         },
     ]

@@ -83,7 +83,7 @@ struct Reloader: Sendable {
     private func logReport(_ report: ReloadReport, _ quiet: Logger.Level, _ reason: String) {
         for clause in report.waiting {
             log.log(
-                .notice, .waiting, "waits for the next restart: \(clause)",
+                .notice, .waiting, "takes effect at the next restart: \(clause)",
                 ["REPRISE_REASON": reason])
         }
         let isChanged = !report.changed.isEmpty
@@ -93,7 +93,7 @@ struct Reloader: Sendable {
             isChanged ? .notice : quiet, .reloaded,
             isChanged
                 ? "applied: \(report.changed.joined(separator: ", "))"
-                : "configuration and storyboards are valid; nothing changed that takes effect now",
+                : "configuration and storyboards are valid; no change takes effect now",
             ["REPRISE_REASON": reason])
     }
 }

@@ -48,7 +48,7 @@ struct AuditLog: Sendable {
             fields["REPRISE_APPLICATION"] = application
             log.log(
                 .notice, .asked,
-                "user \(peer.uid) asked for \(command)\(application.map { " of \($0.quoted)" } ?? "") "
+                "user \(peer.uid) requested \(command)\(application.map { " of \($0.quoted)" } ?? "") "
                     + "\(heldBack) more times within a minute", fields)
         }
         if !mayTell { return }
@@ -60,7 +60,7 @@ struct AuditLog: Sendable {
         fields["REPRISE_PROGRAM"] = program
         // A process outside the PID namespace of the daemon has the identifier 0.
         if peer.pid != 0 { fields["REPRISE_PID"] = "\(peer.pid)" }
-        let process = peer.pid == 0 ? "a process of another PID namespace" : "process \(peer.pid)"
+        let process = peer.pid == 0 ? "a process in another PID namespace" : "process \(peer.pid)"
         let scene = call.method == CloseCall.qualifiedMethod ? "name" : "scene"
         fields["REPRISE_SCENE"] = parameters[scene]?.name(Self.maximumNameBytes)
         fields["REPRISE_APPLICATION"] = application
@@ -68,7 +68,7 @@ struct AuditLog: Sendable {
             .compactMap { $0?.quoted }.joined(separator: " ")
         log.log(
             .notice, .asked,
-            "user \(peer.uid), \(process)\(program.map { " (\($0.quoted))" } ?? ""), asks for "
+            "user \(peer.uid), \(process)\(program.map { " (\($0.quoted))" } ?? ""), requested "
                 + command + (about.isEmpty ? "" : " of \(about)")
                 + (parameters["force"] == .bool(true) ? " with force" : ""), fields)
     }

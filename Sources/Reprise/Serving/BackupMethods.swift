@@ -73,7 +73,7 @@ extension ServedMethods {
             }
             guard !bytes.isEmpty || file.byteCount == 0 else {
                 throw ControlError.notBackedUp(
-                    application: application, reason: "another program cut '\(file.path)' off")
+                    application: application, reason: "another program truncated '\(file.path)'")
             }
             try await replies.send(
                 BackupCall.Reply.with {

@@ -110,15 +110,15 @@ enum ControlServiceError: Error, CustomStringConvertible {
     /// Sentence that states what is wrong and what to do.
     var description: String {
         switch self {
-        case .noApplications: "a control service needs an application: give it at least one"
+        case .noApplications: "a control service needs at least one application"
         case .noPlace:
             "there is no path for the control socket (checked $RUNTIME_DIRECTORY and "
-                + "$XDG_RUNTIME_DIR): name one where the service is created (socket:)"
+                + "$XDG_RUNTIME_DIR): specify one when you create the service (socket:)"
         case .pathTooLong(let path):
-            "the path of the control socket \(path) has \(path.utf8.count) bytes and may have "
-                + "\(DaemonLocations.longestSocketPath): name a shorter one (socket:)"
+            "the path of the control socket \(path) has \(path.utf8.count) bytes, but the maximum is "
+                + "\(DaemonLocations.longestSocketPath): specify a shorter path (socket:)"
         case .isServed(let application):
-            "\(application) has a control socket already: leave this one out; a Daemon has one"
+            "\(application) already has a control socket: remove this one; a Daemon has its own"
         }
     }
 }

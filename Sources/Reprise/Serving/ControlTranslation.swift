@@ -187,7 +187,7 @@ extension ControlError {
                 .applicationFailed(application: name, reason: reason)
             case .ending(let name):
                 .applicationFailed(
-                    application: name, reason: "it was quit for good, or the daemon is stopping")
+                    application: name, reason: "it was quit permanently, or the daemon is stopping")
             case .noSuchObject(let name, _, _, _), .restoring(let name):
                 .applicationFailed(application: name, reason: "\(error)")
             case .tooManyCommands(let name, _): .tooManyCommands(application: name)

@@ -163,8 +163,8 @@ extension CommandTarget {
                 + "\(name ?? "\(type(of: editor))"), which writes the model"
         }
         return
-            "no record holds the text of \(entry.address): state preservesText: true for it in the storyboard and run "
-            + "`reprisectl reload`, or let its controller encode it"
+            "no record contains the text of \(entry.address): set preservesText: true for it in the storyboard and "
+            + "run `reprisectl reload`, or let its controller encode it"
     }
 
     /// Returns the values that an object encodes, without their keys.

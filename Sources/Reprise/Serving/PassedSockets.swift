@@ -80,7 +80,7 @@ enum ControlAddressError: Error, Sendable, Equatable, CustomStringConvertible {
     var description: String {
         switch self {
         case .noControlSocket(let names):
-            "the service manager passed \(names.joined(separator: ", ")), and none is named "
+            "the service manager passed \(names.joined(separator: ", ")), but none of them is named "
                 + "\(PassedSockets.controlName): write FileDescriptorName=\(PassedSockets.controlName) into "
                 + "the socket unit, then run 'systemctl daemon-reload' and restart the socket unit and the "
                 + "service."

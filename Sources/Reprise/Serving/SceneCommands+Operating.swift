@@ -23,9 +23,9 @@ extension SceneCommands {
                 try $0.tap()
             }
         case (is any ListOperating, nil):
-            throw target.refusal(.notPossible("it has rows, name the one to tap"), "tap")
+            throw target.refusal(.notPossible("it has rows; specify the row to tap"), "tap")
         case (is any Tappable, _?):
-            throw target.refusal(.notPossible("it has no rows, leave the row out"), "tap")
+            throw target.refusal(.notPossible("it has no rows; do not specify a row"), "tap")
         default: throw target.notApplicable("tap")
         }
     }

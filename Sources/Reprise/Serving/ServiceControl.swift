@@ -18,7 +18,7 @@ struct ServiceControl: Sendable {
         # Calls that any service can offer.
         interface \(name)
 
-        # Answers as soon as the service can.
+        # Replies as soon as the service can.
         method Ping() -> ()
 
         # Reads the configuration and the storyboards again and applies changes, as Reload of
@@ -26,7 +26,7 @@ struct ServiceControl: Sendable {
         method Reload() -> ()
 
         # Sets the level of the log, a level of syslog(3) from 0 to 7, until log.level changes in the
-        # configuration or the service stops. Messages of this level and all that are more urgent are logged.
+        # configuration or the service stops. Messages of this level and of more urgent levels are logged.
         # Levels 0 and 1 have the effect of level 2, the most urgent level of the service's messages.
         method SetLogLevel(level: int) -> ()
 

@@ -57,6 +57,6 @@ struct UnfitStoryboard: Error, CustomStringConvertible {
 
     var description: String {
         "the storyboard \(name) does not begin with a controller whose first child is an "
-            + "ItemListViewController: state one as `initial`"
+            + "ItemListViewController: set `initial` to such a controller"
     }
 }

@@ -32,13 +32,13 @@ extension ApplicationArchive {
         if finding == .removed, case .condemned = log.identity.external { return .ours }
         switch finding {
         case .ours: log.identity.forgetChange()
-        case .removed: log.notice("its name is gone")
+        case .removed: log.notice("no file is at its path")
         case .elsewhere(let reason):
             // The file that was to be quarantined is no longer there.
             log.identity.forgetChange()
             log.notice(reason)
         case .unusable(let reason, _): log.notice(reason)
-        case .replaced: log.notice("another archive took its place")
+        case .replaced: log.notice("another archive is at its path")
         }
         return finding
     }
@@ -63,7 +63,7 @@ extension ApplicationArchive {
     package func requireWholeFile(accepting replacing: ReplacingArchive? = nil) throws(SaveError) {
         try checkLoaded()
         if let replacing, try SaveError.wrapping(try !isThere(replacing)) {
-            throw .changedExternally(path: path, reason: "it changed again while it was read")
+            throw .changedExternally(path: path, reason: "it changed again while it was being read")
         }
         try SaveError.wrapping(try log.cancelCompaction())
         if log.appends { log.finish() }
@@ -75,7 +75,7 @@ extension ApplicationArchive {
     package func refuseReplacement(_ replacing: ReplacingArchive) {
         log.identity.disown(replacing)
         log.identity.forgetChange()
-        log.identity.notice("another archive took its place")
+        log.identity.notice("another archive is at its path")
     }
 
     /// Schedules another program's file for quarantine. The next write moves the file there and writes the current

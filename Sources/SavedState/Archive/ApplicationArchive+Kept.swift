@@ -49,7 +49,8 @@ extension ApplicationArchive {
         try storeRequiredGeneration { bytes, reason throws(IOError) in
             try NumberedFolder(.quarantine, in: openOrMakeFolder()).store(
                 bytes, as: Layout.archive,
-                because: "It was to be added to the history, because \(reason): \(failure)"
+                because:
+                    "It should have been added to the history, because \(reason), but this failed: \(failure)"
             ).path
         }
     }

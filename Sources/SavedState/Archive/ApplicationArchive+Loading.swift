@@ -83,7 +83,7 @@ extension ApplicationArchive {
                 try NumberedFolder(.quarantine, in: folder).move(
                     Layout.salvaged, as: Layout.salvaged,
                     because:
-                        "It was to replace the archive, and another archive is there."
+                        "It was written to replace the archive, but another archive exists."
                 )
             }
             try folder.remove(Layout.temporary)

@@ -37,7 +37,7 @@ extension ApplicationArchive {
             throw .malformed(path: path, reason: error.reason)
         }
         if !turn.open.isEmpty {
-            throw .malformed(path: path, reason: "the last pass of a turn has no end")
+            throw .malformed(path: path, reason: "the last pass of a turn is incomplete")
         }
     }
 

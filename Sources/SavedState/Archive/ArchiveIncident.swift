@@ -36,23 +36,23 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
             "it is not known whether another program changed it: \(error)"
         case .leftover(let error):
             """
-            files next to it that are not needed any more could not be removed, which is harmless, \
-            and is tried again: \(error)
+            files next to it that are no longer needed could not be removed; this is harmless, and \
+            the removal is retried: \(error)
             """
         case .otherNames:
             """
-            it has other names (hard links); they keep its present contents, and a new file \
+            it has other names (hard links), which retain its current contents; a new file \
             replaces it
             """
         case .syncFailed(let error):
-            "it is not trusted any more, and a new file replaces it: \(error)"
+            "its contents can no longer be trusted, and a new file replaces it: \(error)"
         case .rewritten: "a new file replaced it and is durable"
         case .compacted(let from, let to): "compacted from \(from) to \(to) bytes"
         case .compactionFailed(let reason): "could not be compacted: \(reason)"
         case .compactionUnsupported:
             """
-            its file system cannot exchange two names, so it is not compacted; when it is far \
-            longer than necessary, a new file replaces it
+            its file system cannot exchange the names of two files, so it is not compacted; when it \
+            is far longer than necessary, a new file replaces it
             """
         }
     }

@@ -50,15 +50,15 @@ extension Damage.Cause {
     package var remedy: String {
         switch self {
         case .empty:
-            "something emptied the file: if older state is wanted, quit the application, put a backup or "
-                + "a file of history/ in its place, and launch it"
+            "the file was emptied: to restore older state, quit the application, replace the file with a "
+                + "backup or a file from history/, and launch the application"
         case .foreign(let application):
-            "move the file to the directory of '\(application)', if that has no archive"
+            "move the file to the directory of '\(application)', if that directory has no archive"
         case .noArchive:
-            "something else was put in its place: take the file out of quarantine, and put a backup in "
-                + "its place if older state is wanted"
+            "another file was put in its place: move that file out of quarantine, and restore a backup "
+                + "of the archive to restore older state"
         case .bytes:
-            "check the disk, and the file with `reprisectl inspect`"
+            "check the disk, and inspect the file with `reprisectl inspect`"
         }
     }
 

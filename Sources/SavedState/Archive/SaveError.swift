@@ -56,11 +56,11 @@ package enum SaveError: IOFailure, Sendable, Equatable, CustomStringConvertible 
         case .refused(let path, let error):
             "Nothing is saved to '\(path)' until it can be loaded: \(error)"
         case .malformed(let path, let reason):
-            "Cannot save to '\(path)': \(reason); report this as a defect of the program."
+            "Cannot save to '\(path)': \(reason); report this as a bug."
         case .tooLarge(let path, let byteCount, let limit):
             """
             Cannot save to '\(path)': it would have \(byteCount) bytes, and the limit is \
-            \(limit); close scenes, or preserve less in each.
+            \(limit); close scenes, or save less in each scene.
             """
         case .changedExternally(let path, let reason):
             "Another program changed '\(path)': \(reason)."
@@ -86,14 +86,14 @@ package enum LoadError: IOFailure, Sendable, Equatable, CustomStringConvertible 
         case .newerFormat(let path, let version):
             """
             Cannot load '\(path)': its format version \(version) is newer than \
-            \(ArchiveFormat.version), the newest known here; start the version of the program \
-            that wrote it, or move it away and go back to an earlier generation after the launch.
+            \(ArchiveFormat.version), the newest version that this program supports; start the version of the \
+            program that wrote it, or move it away and roll back to an earlier generation after the launch.
             """
         case .link(let path):
             """
             Cannot load '\(path)': it is a symbolic link, which the next archive would replace; \
-            put the file itself there (`readlink -f '\(path)'` names it), or make the directory \
-            that holds it the link.
+            move the file itself there (`readlink -f '\(path)'` shows its path), or replace the \
+            whole directory with a link.
             """
         case .io(let error): error.description
         }

@@ -41,7 +41,7 @@ package struct BackupRestoration {
         if state.isInside(backup.path) || backup.path.isInside(state) {
             throw BackupFailure(
                 .overlapping, at: path,
-                "The backup '\(backup.path)' and the state directory '\(state)' contain each other: name another state "
+                "The backup '\(backup.path)' and the state directory '\(state)' overlap: choose another state "
                     + "directory, or move the backup.")
         }
         self.backup = backup
@@ -86,7 +86,7 @@ package struct BackupRestoration {
         } catch {
             throw BackupFailure(
                 .restoreUnfinished, at: path,
-                "\(error) The restore is not finished, and no program starts on this state directory: restore the backup "
+                "\(error) The restore is incomplete, and no program can use this state directory: restore the backup "
                     + "again.")
         }
     }

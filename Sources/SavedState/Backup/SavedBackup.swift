@@ -37,14 +37,14 @@ package struct SavedBackup {
         } catch {
             throw BackupFailure(
                 .notABackup, at: path,
-                "'\(path)' cannot be read as a backup (\(error.errno)): name the directory of a backup."
+                "'\(path)' cannot be read as a backup (\(error.errno)): specify the directory of a backup."
             )
         }
         guard let opened, !opened.lines.isEmpty else {
             throw BackupFailure(
                 .notABackup, at: path,
-                "'\(path)' is not a complete backup, because it has no checksums in \(Self.checksums): name the "
-                    + "directory of a complete backup.")
+                "'\(path)' is not a complete backup, because it has no checksums in \(Self.checksums): specify "
+                    + "the directory of a complete backup.")
         }
         root = opened.root
         files = try Self.files(opened.lines, of: path)
@@ -62,8 +62,8 @@ package struct SavedBackup {
                 let list = path.appendingPath(checksums)
                 throw BackupFailure(
                     .damaged, at: list,
-                    "'\(list)', line \(number + 1): this is not the checksum of a file of a backup, or the second one of "
-                        + "a file. Use another backup.")
+                    "'\(list)', line \(number + 1): this is not a valid checksum line, or its file is listed twice. "
+                        + "Use another backup.")
             }
             files.append(File(path: file, place: place, digest: digest.lowercased()))
         }
@@ -95,7 +95,7 @@ package struct SavedBackup {
         guard SHA256.hexDigest(of: bytes).utf8.elementsEqual(file.digest.utf8) else {
             throw BackupFailure(
                 .damaged, at: path,
-                "'\(path)' is damaged or was changed: its checksum is not the one in \(Self.checksums)."
+                "'\(path)' is damaged or was changed: its checksum differs from the checksum in \(Self.checksums)."
             )
         }
         return bytes
@@ -118,7 +118,7 @@ package struct SavedBackup {
             problems = ["\(error)"]
         }
         let sealed = SealedFolder(root, keys: keys)
-        let given = keys.ids.isEmpty ? advice : "the key that was given is another one"
+        let given = keys.ids.isEmpty ? advice : "a different key was given"
         for file in files {
             do throws(BackupFailure) {
                 _ = try read(file)
@@ -150,7 +150,8 @@ package struct SavedBackup {
         case .torn(let tail): return "is torn at byte \(tail.offset): \(tail.reason)"
         case .damaged(let reason, let offset): return "is damaged at byte \(offset): \(reason)"
         case .newer(let version):
-            return "has the format version \(version), which only a newer version can read"
+            return
+                "has the format version \(version), which only a newer version of Reprise can read"
         case .whole:
             let owner = inspection.header?.bundleIdentifier ?? ""
             return owner.utf8.elementsEqual(application.utf8)

@@ -67,7 +67,7 @@ private struct PassCheck {
             let object = ObjectFields(payload)
             let number = object.number
             guard store.contains(number) || parents[number] != nil || number == 0 else {
-                throw MalformedPass("object \(number) is placed and does not exist")
+                throw MalformedPass("object \(number) has a placement but does not exist")
             }
             _ = try checkHeader(object, store)
         case .value:
@@ -80,17 +80,17 @@ private struct PassCheck {
             guard let count = store.valueByteCount(of: number),
                 Int(offset) + Int(removed) <= count
             else {
-                throw MalformedPass("object \(number) has not the values that are changed")
+                throw MalformedPass("a change refers to values that object \(number) does not have")
             }
         case .removal:
             let number: UInt32 = payload.littleEndian(at: 0)
             guard number != 0, number <= ArchiveFormat.highestNumber else {
-                throw MalformedPass("a removal names no object that can be")
+                throw MalformedPass("a removal contains an invalid object number")
             }
             removing = true
         case .nothing: break
         case .closed, .opened:
-            throw MalformedPass("a record is in a place where it does not belong")
+            throw MalformedPass("a record of the pass has a type that is not allowed there")
         }
     }
 
@@ -101,7 +101,7 @@ private struct PassCheck {
             newNames[number] == nil
         else {
             throw MalformedPass(
-                "the number \(number) is given to a name twice, or is 0 or too high")
+                "the number \(number) of a name is used twice, or is 0 or too high")
         }
         newNames[number] = 1
     }
@@ -116,7 +116,7 @@ private struct PassCheck {
         if object.keyCount > 0 || oldKeyCount > 0 {
             let keys = Set(object.keys)
             guard keys.count == object.keyCount else {
-                throw MalformedPass("object \(number) names a value twice")
+                throw MalformedPass("object \(number) has two values with the same name")
             }
             named[number] = keys
         }
@@ -131,7 +131,7 @@ private struct PassCheck {
         let number = object.number
         if removing { throw MalformedPass("object \(number) comes after a removal") }
         guard number != 0, number <= ArchiveFormat.highestNumber else {
-            throw MalformedPass("an object below \(object.parent) has no number")
+            throw MalformedPass("an object below object \(object.parent) has no valid number")
         }
         let names = object.names
         if lastNames != names {
@@ -183,7 +183,7 @@ private struct PassCheck {
         let name = ObjectStore.ValueName(object: object, key: key)
         guard isNamed, given.insert(name).inserted else {
             throw MalformedPass(
-                "object \(object) does not have the value \(key), or is given it twice")
+                "object \(object) does not have the value \(key), or the value is set twice")
         }
     }
 
@@ -191,13 +191,13 @@ private struct PassCheck {
         for (object, keys) in named {
             for key in keys where !store.hasOutOfLineValue(key, of: object) {
                 guard given.contains(ObjectStore.ValueName(object: object, key: key)) else {
-                    throw MalformedPass("object \(object) lacks its value \(key)")
+                    throw MalformedPass("the value \(key) of object \(object) is missing")
                 }
             }
         }
         try climb(store)
         if end.scene != 0, let parent = parent(of: end.scene, store), parent != 0 {
-            throw MalformedPass("the pass is of object \(end.scene), which is no scene")
+            throw MalformedPass("the pass belongs to object \(end.scene), which is not a scene")
         }
     }
 
@@ -212,7 +212,7 @@ private struct PassCheck {
             var number = start
             while !reachesScene.contains(number) {
                 guard way.insert(number).inserted else {
-                    throw MalformedPass("object \(number) is below itself")
+                    throw MalformedPass("object \(number) is below itself in the tree")
                 }
                 guard let parent = parent(of: number, store) else {
                     throw MalformedPass(

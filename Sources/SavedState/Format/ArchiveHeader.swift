@@ -84,7 +84,7 @@ extension ArchiveHeader {
         }
         guard let version = reader.next(UInt32.self), let length = reader.next(UInt32.self),
             length >= 24, length <= ArchiveFormat.largestHeader, length <= bytes.count
-        else { return .invalid(reason: "its header is cut off or has an impossible length") }
+        else { return .invalid(reason: "its header is truncated or has an invalid length") }
         let end = Int(length) - 8
         let sum = checksum(bytes, 0..<end, seed: 0)
         guard bytes.sum(endingAt: end + 8) == sum else {
@@ -99,10 +99,10 @@ extension ArchiveHeader {
         else { return .invalid(reason: "its header has no readable bundle identifier") }
         let padding = body.rest()
         guard padding.count < 8, padding.allSatisfy({ $0 == 0 }) else {
-            return .invalid(reason: "its header is padded wrongly")
+            return .invalid(reason: "the padding of its header is invalid")
         }
         guard published <= ArchiveFormat.highestSequence else {
-            return .invalid(reason: "its header has a sequence that is too high")
+            return .invalid(reason: "a sequence number in its header is too high")
         }
         let header = ArchiveHeader(
             fileID: Array(fileID), publishedSequence: published, bundleIdentifier: identifier)

@@ -92,7 +92,7 @@ package struct ArchiveReader {
             stop = .broken(reason: "its end is missing")
         } else if stop == nil, !pass.isEmpty {
             offset = prefix.byteCount
-            stop = .broken(reason: "its last pass has no end")
+            stop = .broken(reason: "its last pass is incomplete")
         }
         switch stop {
         case nil, .intact: return .whole(prefix)
@@ -119,7 +119,7 @@ package struct ArchiveReader {
         if intact.type == .closed || intact.type == .opened {
             let isClosed = intact.type == .closed
             guard pass.isEmpty, isClosed == (intact.pass != nil) else {
-                return .illegal(reason: "a record that opens or closes it is inside a pass")
+                return .illegal(reason: "a record that marks it as open or closed is inside a pass")
             }
             advance(closed: isClosed, intact)
         } else {

@@ -117,7 +117,7 @@ package struct ArchiveSalvage: Sendable {
                     scene: scene.flatMap { records.objects[$0]?.header?.identifier },
                     path: scene.flatMap { path(of: number, below: $0) },
                     reason: intact == nil
-                        ? "a record of it, or the name of one of its values, is damaged"
+                        ? "its record, or the name of one of its values, is damaged"
                         : "the record of an object above it is damaged"))
         }
         if scenes.isEmpty { return false }

@@ -36,7 +36,7 @@ struct RecordParser {
     ///   - sequence: Expected sequence number, or `nil` to accept any number except 0.
     func parse(at offset: Int, seed: UInt64, sequence expected: UInt64?) -> Parsed {
         guard let length = length(at: offset) else {
-            return .broken(reason: "a record is cut off or has an impossible length")
+            return .broken(reason: "a record is truncated or has an invalid length")
         }
         return bytes.withUnsafeBytes { bytes in
             let record = UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length])
@@ -71,7 +71,7 @@ struct RecordParser {
             guard record.count >= ArchiveFormat.smallestRecord + ArchiveFormat.endLength,
                 fileMark == nil || record.littleEndian(at: start) == fileMark,
                 record.littleEndian(at: start + 8) <= sequence
-            else { return .illegal(reason: "the end of a pass is impossible") }
+            else { return .illegal(reason: "the end of a pass is invalid") }
             intact.synced = record.littleEndian(at: start + 8)
             intact.pass = PassEnd(
                 scene: record.littleEndian(at: start + 16),
@@ -82,7 +82,7 @@ struct RecordParser {
             ArchiveFormat.isLegal(
                 type, UnsafeRawBufferPointer(rebasing: record[start..<record.count - 8]))
         else {
-            return .illegal(reason: "a record of type \(type.rawValue) has an impossible payload")
+            return .illegal(reason: "a record of type \(type.rawValue) has an invalid payload")
         }
         intact.payload = offset + start..<intact.end - 8
         return .intact(intact)

@@ -16,12 +16,12 @@ struct FileExaminer {
     /// Returns why the file under the archive's name belongs to another program, or `nil` if it is our own or missing.
     func foreignFile(in folder: any Folder) throws(IOError) -> String? {
         guard let there = try folder.status(of: Layout.archive) else { return nil }
-        guard let ours = identity.file(like: there) else { return "another file has its name" }
+        guard let ours = identity.file(like: there) else { return "another file is at its path" }
         if !files.isEmpty { return nil }
         guard ours.hasLength(of: there) else {
-            return "it has \(there.size) bytes, and had \(ours.status.size)"
+            return "its length changed from \(ours.status.size) to \(there.size) bytes"
         }
-        return holds(ours.content, in: folder) ? nil : "it was written again"
+        return holds(ours.content, in: folder) ? nil : "its contents were changed"
     }
 
     /// Returns why the archive's name no longer refers to the open file, or `nil` if it still refers to the file.
@@ -29,7 +29,7 @@ struct FileExaminer {
         if files.isEmpty { return nil }
         if let reason = try place.displacement() { return reason }
         guard let folder = try place.folder(), try folder.status(of: Layout.archive) != nil else {
-            return "its name is gone"
+            return "no file is at its path"
         }
         return try foreignFile(in: folder)
     }
@@ -46,7 +46,8 @@ struct FileExaminer {
         }
         guard let folder = try place.folder() else {
             if try place.isLinkToNowhere() {
-                return .elsewhere(reason: "its directory is a symbolic link that leads nowhere")
+                return .elsewhere(
+                    reason: "its directory is a symbolic link whose target does not exist")
             }
             return hasFile ? .removed : .ours
         }
@@ -61,7 +62,7 @@ struct FileExaminer {
         }
         guard let there = target else {
             return .unusable(
-                reason: "it is a symbolic link that leads nowhere", FileFingerprint(entry))
+                reason: "it is a symbolic link whose target does not exist", FileFingerprint(entry))
         }
         if let ours = identity.file(like: there),
             try isUnchanged(ours, there, in: folder, closely: closely)
@@ -113,7 +114,7 @@ struct FileExaminer {
             .unusable(reason: reason, FileFingerprint(there, bytes))
         }
         guard there.kind == .file else {
-            return unusable("its name belongs to something that is not a file")
+            return unusable("it is not a regular file")
         }
         guard there.size <= place.limit else {
             return unusable("it has \(there.size) bytes, and the limit is \(place.limit)")
@@ -134,7 +135,7 @@ struct FileExaminer {
         case .whole(let prefix):
             guard let now = try folder.status(of: Layout.archive), now.isSameFile(as: there),
                 now.size == bytes.count
-            else { return unusable("it changes while it is read", bytes) }
+            else { return unusable("it changed while it was being read", bytes) }
             return .replaced(
                 ReplacingArchive(contents: prefix.contents, bytes: bytes, status: now))
         case .torn(_, let tail):
@@ -146,7 +147,8 @@ struct FileExaminer {
             }
         case .newer(let version):
             return unusable(
-                "it has format \(version), which a newer version of the program wrote", bytes)
+                "it has format version \(version), which a newer version of the program wrote",
+                bytes)
         }
     }
 }

@@ -77,18 +77,18 @@ package enum StoredStateError: IOFailure, Sendable, Equatable, CustomStringConve
     package var description: String {
         switch self {
         case .unknown(let name, let folder):
-            "There is nothing named '\(name)' in '\(folder)'; name one of the files there."
+            "There is no file '\(name)' in '\(folder)'; choose one of the files there."
         case .noFile(let path, let kind):
             "Cannot use '\(path)': it is \(kind.description); choose a file."
         case .damaged(let path, let reason):
-            "Cannot use '\(path)': it is damaged: \(reason); choose another one."
+            "Cannot use '\(path)': it is damaged: \(reason); choose another file."
         case .foreign(let path, let application):
             "Cannot use '\(path)': it belongs to '\(application)'; use it with that application."
         case .newerFormat(let path, let version):
             """
             Cannot use '\(path)': its format version \(version) is newer than \
-            \(ArchiveFormat.version), the newest known here; start the version of the program \
-            that wrote it.
+            \(ArchiveFormat.version), the newest version that this program supports; start the version of the \
+            program that wrote it.
             """
         case .io(let error): error.description
         }

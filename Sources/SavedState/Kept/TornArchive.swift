@@ -20,7 +20,7 @@ struct TornArchive {
             bytes, as: Layout.archive,
             because: """
                 \(Self.reasonPrefix)the last \(tail.byteCount) bytes, from byte \(tail.offset) on, \
-                were left out: \(tail.reason).
+                were ignored: \(tail.reason).
                 """)
         do throws(IOError) {
             return try quarantine.prune(count: Self.maximumCopies, bytes: .max) {

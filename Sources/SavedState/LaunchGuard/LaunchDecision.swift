@@ -60,7 +60,7 @@ extension LaunchLedger {
         if let quarantined = known.quarantined {
             return .putBack(
                 name: quarantined.name,
-                stop(", also without its saved state, which is not the cause"))
+                stop(", even without its saved state, so the saved state is not the cause"))
         }
         return hasState
             ? .quarantine(cause: fault, reason: blame) : .stop(stop(", and it has no saved state"))

@@ -158,7 +158,8 @@ struct LaunchFiles {
             }
         }
         return (
-            ledger, lines.count < 2 && bytes.contains { $0 != 0 } ? "it has no whole line." : nil
+            ledger,
+            lines.count < 2 && bytes.contains { $0 != 0 } ? "it contains no complete line." : nil
         )
     }
 }

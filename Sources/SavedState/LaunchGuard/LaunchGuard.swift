@@ -343,15 +343,15 @@ package enum LaunchGuardProblem: Sendable, Equatable, CustomStringConvertible {
         case .damaged(let path, let reason):
             """
             The record of earlier launches cannot be used and was renamed to '\(path)', so \
-            crashes are counted from now on: \(reason)
+            earlier crashes are no longer counted: \(reason)
             """
         case .unwritable(let error):
             """
-            Launches cannot be recorded, so a crash while a scene is launched may repeat itself: \
+            Launches cannot be recorded, so a scene that crashes the program may be launched again: \
             \(error)
             """
         case .unstamped(let reason):
-            "Crashes cannot be distinguished from kills, which are allowed more often: \(reason)"
+            "Crashes cannot be distinguished from kills, and more kills than crashes are allowed: \(reason)"
         }
     }
 }

@@ -118,12 +118,12 @@ package struct ArchiveFile: Sendable {
             throw .refused(named(error))
         }
         if isNamed, status.linkCount == 0 {
-            throw .changedExternally(reason: "it was removed, or another file took its name")
+            throw .changedExternally(reason: "it was removed, or another file is at its path")
         }
         if status.linkCount > 1 { throw .hasOtherNames }
         if status.size != fileByteCount {
             throw .changedExternally(
-                reason: "it has \(status.size) bytes, and \(fileByteCount) were written")
+                reason: "it has \(status.size) bytes, but should have \(fileByteCount)")
         }
         do throws(IOError) {
             if try isUnchanged(status) { return }

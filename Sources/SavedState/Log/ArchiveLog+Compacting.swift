@@ -63,7 +63,7 @@ extension ArchiveLog {
             if case .copied(let new) = result { removeLeftover(new) }
             isCompactionLeft = false
         }
-        if case .published(isForeignOut: true) = result { notice("another file had its name") }
+        if case .published(isForeignOut: true) = result { notice("another file was at its path") }
         return next
     }
 
@@ -147,11 +147,11 @@ extension ArchiveLog {
             finish()
             incidents.append(.compactionFailed(reason: error.description))
         case .unreadable:
-            notice("it does not hold any more what was written to it")
+            notice("it no longer contains what was written to it")
             finish()
             incidents.append(
                 .compactionFailed(
-                    reason: "'\(place.path)' does not hold any more what was written to it"))
+                    reason: "'\(place.path)' no longer contains what was written to it"))
         }
     }
 

@@ -29,8 +29,8 @@ struct CompactionLeftover {
             try NumberedFolder(.quarantine, in: folder).move(
                 name, as: Layout.archive,
                 because: """
-                    It had the name of a file that a compaction makes, but it was not made by \
-                    one.
+                    It had the name of a compaction's temporary file, but no compaction created \
+                    it.
                     """)
         }
     }

@@ -31,8 +31,9 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
             """
         case .unfinishedRestore(let path, let backup):
             """
-            A restore into the state directory '\(path)' was interrupted, so some applications may have their state \
-            from before: run `reprisectl restore` with the backup\(backup.isEmpty ? "" : " '\(backup)'") again, or remove \
+            A restore into the state directory '\(path)' was interrupted, so some applications may still have their \
+            earlier state: run `reprisectl restore` with the backup\(backup.isEmpty ? "" : " '\(backup)'") again, or \
+            remove \
             '\(path.appendingPath(UnfinishedRestore.fileName))' to use the state directory as it is.
             """
         case .io(let error): error.description
@@ -42,14 +43,14 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
     private func here(_ keys: [String]) -> String {
         switch keys.count {
         case 0: "no key is given"
-        case 1: "the key that is given is \(keys[0])"
-        default: "the keys that are given are \(keys.joined(separator: " and "))"
+        case 1: "the given key is \(keys[0])"
+        default: "the given keys are \(keys.joined(separator: " and "))"
         }
     }
 
     private func remedy(_ lack: SealedFileLack) -> String {
         switch lack {
-        case .key, .someKey: "give that key, or the previous one beside a new one"
+        case .key, .someKey: "give that key, as the previous key if there is a newer one"
         case .version: "start that program"
         }
     }
@@ -63,8 +64,8 @@ package struct InvalidBundleIdentifier: Error, Sendable, Equatable, CustomString
     /// One sentence that says what is wrong, and what to do.
     package var description: String {
         """
-        The bundle identifier '\(identifier)' cannot name a directory; give one of 1 to \
-        \(Self.maximumBytes) bytes that does not begin with '.' and has no '/' or control characters.
+        The bundle identifier '\(identifier)' cannot be the name of a directory; use an identifier \
+        of 1 to \(Self.maximumBytes) bytes that does not begin with '.' and has no '/' or control characters.
         """
     }
 

@@ -65,7 +65,8 @@ package enum CodableText {
             case UInt8(ascii: "["), UInt8(ascii: "{"):
                 depth += 1
                 if depth > ValueReader.maximumDepth { return .nestedTooDeep }
-            case UInt8(ascii: "N"): return .refused(reason: "a Decimal in it is not a number")
+            case UInt8(ascii: "N"):
+                return .refused(reason: "it contains a Decimal that is not a number")
             case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
             default: break
             }

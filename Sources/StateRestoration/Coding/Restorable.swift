@@ -90,7 +90,10 @@ public struct Restorable<Value: Codable> {
     }
 
     /// Unavailable because only classes can use this wrapper.
-    @available(*, unavailable, message: "a class that conforms to StateRestoring has @Restorable")
+    @available(
+        *, unavailable,
+        message: "@Restorable can be used only in a class that conforms to StateRestoring"
+    )
     public var wrappedValue: Value {
         get { fatalError() }
         set { fatalError() }

@@ -63,7 +63,7 @@ public final class StateDecoder {
     /// A restoration class can use it to access the scene's delegate.
     public var scene: Scene {
         guard let scene = source.scene else {
-            preconditionFailure("only the library has coders without a scene")
+            preconditionFailure("only coders of the library have no scene")
         }
         return scene
     }

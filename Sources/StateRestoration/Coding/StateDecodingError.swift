@@ -26,9 +26,9 @@ public struct StateDecodingError: Error, Equatable, CustomStringConvertible {
     public var description: String {
         switch cause {
         case .typeMismatch(let saved, let asked):
-            "\(object): \"\(key)\" was saved as \(saved) and is decoded as \(asked)"
+            "\(object): \"\(key)\" was saved as \(saved) but decoded as \(asked)"
         case .refused(let type, let reason):
-            "\(object): \"\(key)\" was saved in another form of \(type): \(reason)"
+            "\(object): \"\(key)\" does not match the type \(type): \(reason)"
         case .malformed(let reason):
             "\(object): \"\(key)\" cannot be read: \(reason)"
         }

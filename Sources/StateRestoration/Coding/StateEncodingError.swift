@@ -53,12 +53,12 @@ public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
             switch cause {
             case .keyWrittenTwice: "\(name) was encoded twice: the first value is saved"
             case .reservedKey:
-                "\(name) is not saved: keys that begin with @ belong to the library; choose another"
+                "\(name) is not saved: keys that begin with @ are reserved for the library; choose another key"
             case .referenceWithoutIdentifier:
                 "\(name) refers to an object that is not preserved: "
                     + "give that object a restoration identifier"
             case .nestedTooDeep:
-                "\(name) is not saved: it is nested more than \(ValueReader.maximumDepth) deep"
+                "\(name) is not saved: it is nested more than \(ValueReader.maximumDepth) levels deep"
             case .tooLarge(let bytes, let limit):
                 "\(name) is not saved: it takes \(bytes) bytes, and the limit is \(limit)"
                     + Self.sizeRemedy
@@ -66,6 +66,6 @@ public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
             case .restorableNotListed(let property):
                 "\(name) is not saved: list $\(property) in restorables(_:)"
             }
-        return keepsEarlierValue ? "\(sentence); the previously saved value stays" : sentence
+        return keepsEarlierValue ? "\(sentence); the previously saved value is retained" : sentence
     }
 }

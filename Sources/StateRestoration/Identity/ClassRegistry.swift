@@ -192,10 +192,10 @@ extension ClassRegistryError.Problem: CustomStringConvertible {
     public var description: String {
         switch self {
         case .claimedTwice(let token, let first, let second):
-            "\(first) and \(second) both claim the class name \"\(shown(token))\": "
+            "\(first) and \(second) are both registered under the class name \"\(shown(token))\": "
                 + "register one of them under another name"
         case .emptyToken(let type):
-            "\(type) is registered under an empty class name: leave it out, or write 1 to "
+            "\(type) is registered under an empty class name: omit the name, or use 1 to "
                 + "\(ClassRegistryError.maximumTokenBytes) bytes"
         case .tokenTooLong(let token, let type, let bytes):
             "\(type) is registered under a class name of \(bytes) bytes "
@@ -203,7 +203,7 @@ extension ClassRegistryError.Problem: CustomStringConvertible {
                 + "\(ClassRegistryError.maximumTokenBytes) are allowed"
         case .forbiddenCharacter(let token, let type):
             "\(type) is registered under the class name \"\(shown(token))\": "
-                + "write it without / and control characters"
+                + "remove / and control characters from it"
         }
     }
 

@@ -128,14 +128,14 @@ public struct RestorationIdentifierError: Error, Equatable, CustomStringConverti
         let shown = text.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
         let subject = "the restoration identifier \"\(shown)\""
         return switch problem {
-        case .empty: "an empty restoration identifier: leave it out, or write 1 to 255 bytes"
+        case .empty: "a restoration identifier cannot be empty: omit it, or use 1 to 255 bytes"
         case .tooLong(let bytes):
             "a restoration identifier of \(bytes) bytes (\"\(shown.prefix(32))…\"): "
                 + "at most 255 are allowed"
-        case .beginsWithAt: "\(subject) begins with @: choose another first letter"
-        case .slash: "\(subject) has a / in it: write it without"
-        case .controlCharacter: "\(subject) has a control character: write it without"
-        case .endsInOrdinal: "\(subject) ends in ~ and digits: choose another end"
+        case .beginsWithAt: "\(subject) begins with @: choose another first character"
+        case .slash: "\(subject) contains a /: remove it"
+        case .controlCharacter: "\(subject) contains a control character: remove it"
+        case .endsInOrdinal: "\(subject) ends in ~ and digits: choose another ending"
         }
     }
 }

@@ -106,8 +106,8 @@ package struct Explanation: Sendable, Equatable {
         let remedy =
             switch omission {
             case .noIdentifier: "; give it one"
-            case .gap: "; give that one"
-            case .equalSibling: "; give one of the two another"
+            case .gap: "; give that object one"
+            case .equalSibling: "; give one of the two another identifier"
             case .leftOut, .pathTooLong, .applicationDoesNotSave, .unrestored, .notYetSaved: ""
             }
         return "\(subject), and is not preserved: \(omission)\(remedy)."
@@ -117,7 +117,8 @@ package struct Explanation: Sendable, Equatable {
         guard let live, let path, !path.utf8.elementsEqual(address.utf8) else { return nil }
         let cause =
             live.isOrphan
-            ? ": it is preserved because of a reference to it, not because of its place" : ""
+            ? ": it is preserved because another object refers to it, not because of its position"
+            : ""
         return "It is saved as \(path)\(cause)."
     }
 
@@ -128,7 +129,11 @@ package struct Explanation: Sendable, Equatable {
             ["It saves \(count) \(count == 1 ? "value" : "values"), \(bytes) bytes with keys."]
                 + problems.map(ended)
         case .failed(let reason):
-            [ended("It could not encode its state, and its last saved state stays: \(reason)")]
+            [
+                ended(
+                    "It could not encode its state, and its last saved state is retained: \(reason)"
+                )
+            ]
         case nil: []
         }
     }
@@ -146,11 +151,12 @@ package struct Explanation: Sendable, Equatable {
             return ended("\(launch) restored it" + (live?.found.map { ": \($0.account)" } ?? ""))
         }
         if isGone {
-            return "\(launch) did not restore it: the application said that it is gone on purpose."
+            return
+                "\(launch) did not restore it: the application reported that it was removed on purpose."
         }
         if isExpired { return "\(launch) did not restore it." }
         if live == nil, unclaimed != nil, unlisted == 0 { return nil }
-        if let displaced { return "\(launch) did not get the saved state: \(displaced)." }
+        if let displaced { return "\(launch) did not receive the saved state: \(displaced)." }
         if launchReason == .pristine {
             return "The last launch found nothing saved (pristine)"
                 + (archive.map {
@@ -183,9 +189,10 @@ package struct Explanation: Sendable, Equatable {
         }
         guard let unclaimed else { return nil }
         guard unclaimed.launches > 0 else {
-            return "Its saved state stays in the archive, and is offered to the next launch."
+            return
+                "Its saved state remains in the archive, and the next launch tries to restore it."
         }
-        return "Its saved state stays in the archive: launch \(unclaimed.launches) of "
+        return "Its saved state remains in the archive: launch \(unclaimed.launches) of "
             + "\(unclaimed.limit) did not restore it, and the next launch tries "
             + (unclaimed.launches < unclaimed.limit ? "again." : "for the last time.")
     }
@@ -210,7 +217,7 @@ package struct FoundObject: Sendable, Equatable {
         guard !unreadKeys.isEmpty else { return step.phrase }
         let listed = unreadKeys.prefix(Self.maximumKeysInSentence).joined(separator: ", ")
         let more = unreadKeys.count - Self.maximumKeysInSentence
-        return "\(step.phrase); no object read what was saved under "
+        return "\(step.phrase); no object read the values that were saved under "
             + (unreadKeys.count == 1 ? "the key " : "the keys ") + listed
             + (more > 0 ? " and \(more) more" : "")
     }

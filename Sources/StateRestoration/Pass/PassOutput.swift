@@ -60,15 +60,15 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
                 + "another identifier"
         case .pathTooLong(let path, let bytes):
             "an object whose path has \(bytes) bytes is not preserved: at most "
-                + "\(RestorationPath.maximumBytes) are allowed (it begins \(path.components[0]))"
+                + "\(RestorationPath.maximumBytes) are allowed (the path begins with \(path.components[0]))"
         case .encodeFailed(let path, let reason):
-            "\(path) could not encode its state, and its last saved state stays: \(reason)"
+            "\(path) could not encode its state, and its last saved state is retained: \(reason)"
         case .value(let error): error.description
         case .largeValue(let object, let key, let bytes):
             "\(object): \"\(key)\" takes \(bytes) bytes: store model data elsewhere"
         case .unsettled(let path):
-            "objects below \(path.components.isEmpty ? "the scene" : "\(path)") could not be settled: "
-                + "they change while they are preserved, or some have equal identifiers and refer "
+            "objects below \(path.components.isEmpty ? "the scene" : "\(path)") could not be saved consistently: "
+                + "they change while they are being saved, or some have equal identifiers and refer "
                 + "to each other; give them different identifiers"
         case .restorationClassUnregistered(let path, let name):
             "the restoration class \(name) of \(path) is not registered, and will not be found at the "
@@ -76,10 +76,10 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
         case .notInvalidated(let path, let keys):
             "\(path) changed"
                 + (keys.isEmpty ? "" : " \(keys.map { "\"\($0)\"" }.joined(separator: ", "))")
-                + " without having been invalidated, which was found and saved only now: call "
-                + "invalidateRestorableState() where it changes"
+                + " without having been invalidated, and the change was found and saved only now: call "
+                + "invalidateRestorableState() where the object changes"
         case .unclaimedRemoved(let path, let identifiers):
-            "the removal of \(path) also removed objects below it that no launch could place: "
+            "the removal of \(path) also removed objects below it that no launch had restored: "
                 + identifiers.map(\.text).sorted().joined(separator: ", ")
         }
     }

@@ -136,7 +136,7 @@ public struct RegistrationError: Error, CustomStringConvertible {
     public var description: String {
         isRegisteredElsewhere
             ? "the object to be registered as \"\(identifier)\" is registered with another scene: "
-                + "register one of each scene's own"
+                + "register a separate object with each scene"
             : "another object is registered as \"\(identifier)\": register this one under another identifier"
     }
 }

@@ -56,7 +56,7 @@ package struct TreeSurvey {
                 "its path has more than \(RestorationPath.maximumBytes) bytes"
             case .applicationDoesNotSave: "the application does not save its state"
             case .unrestored:
-                "state saved at its path could not be restored to it, and stays until it changes"
+                "state saved at its path could not be restored to it, and is retained until it changes"
             case .notYetSaved: "no pass has reached it yet"
             }
         }

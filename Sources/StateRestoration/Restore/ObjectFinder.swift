@@ -228,8 +228,8 @@ package enum FindingStep: String, Sendable {
         switch self {
         case .restorationClass: "its restoration class returned it"
         case .delegate: "the delegate returned it"
-        case .existing: "it existed already"
-        case .storyboard: "its storyboard made it"
+        case .existing: "it already existed"
+        case .storyboard: "its storyboard created it"
         }
     }
 }

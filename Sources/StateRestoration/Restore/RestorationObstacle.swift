@@ -31,15 +31,15 @@ extension RestorationObstacle {
                 "Give a view of \(parent ?? "the controller") the restoration identifier \(identifier) again, "
                     + reload
             case .object where parent == nil:
-                "Register an object as \(identifier), or declare a value or collection with this name, "
-                    + "before the launch again, " + restart
+                "Before the launch, register an object as \(identifier) or declare a value or collection with this "
+                    + "name, " + restart
             case .object:
-                "Let \(parent ?? "its parent") have the object \(identifier) again, " + restart
+                "Add the object \(identifier) to \(parent ?? "its parent") again, " + restart
             case .viewController, .scene, nil:
                 "Add a controller with the restoration identifier \(identifier) \(place) again, or save it with a "
                     + "restoration class, " + restart
             }
-        return Self(.noObject, "nothing at this path exists, and nothing makes it", remedy)
+        return Self(.noObject, "no object exists at this path, and nothing creates one", remedy)
     }
 
     /// A finder returned no object.
@@ -57,8 +57,8 @@ extension RestorationObstacle {
     static func noRestorationClass(_ token: String) -> Self {
         Self(
             .restorationClassMissing,
-            "no restoration class is registered as \(token), or with it as an alias",
-            "Register the restoration class as \(token), or with the alias \(token), " + restart)
+            "no restoration class is registered with the name or alias \(token)",
+            "Register the restoration class with the name or alias \(token), " + restart)
     }
 
     /// The storyboard has the controller, but with another restoration identifier or no restoration identifier.
@@ -101,7 +101,7 @@ extension RestorationObstacle {
     static func otherClass(saved: String, found: String) -> Self {
         Self(
             .classMismatch,
-            "it was saved as \(saved), but the object found is of the class \(found)",
+            "it was saved as \(saved), but the object found has the class \(found)",
             "Give it the class \(saved) again, then run `reprisectl reload`; or, if the class was renamed, register "
                 + "\(found) with the alias \(saved), " + restart)
     }
@@ -118,14 +118,14 @@ extension RestorationObstacle {
     static func alreadyRestored(as path: String, given finder: String) -> Self {
         Self(
             .duplicatePath, "\(finder) returned the object that was restored as \(path)",
-            "Let \(finder) make an object for each path, " + restart)
+            "Make sure that \(finder) returns a different object for each path, " + restart)
     }
 
     /// A finder returned an object of another scene.
     static func otherScene(_ finder: String) -> Self {
         Self(
             .noObject, "\(finder) returned an object of another scene",
-            "Let \(finder) make an object for each scene, " + restart)
+            "Make sure that \(finder) returns a different object for each scene, " + restart)
     }
 
     /// The object cannot be registered under its identifier.
@@ -139,14 +139,15 @@ extension RestorationObstacle {
     static func parentDropped(_ parent: String) -> Self {
         Self(
             .parentDropped, "\(parent), which is above it, was not restored",
-            "Do what the report says for \(parent).")
+            "Follow the instructions in the report for \(parent).")
     }
 
     /// The record of the parent is missing.
     static var noParentRecord: Self {
         Self(
-            .parentDropped, "its parent has no record",
-            "Roll back to a generation that holds both: `reprisectl history` lists them.")
+            .parentDropped, "its parent was not saved",
+            "Roll back to a generation that contains both: `reprisectl history` lists the generations."
+        )
     }
 
     /// A controller below this controller in the stack was not restored.
@@ -154,13 +155,13 @@ extension RestorationObstacle {
         Self(
             .stackCut,
             "\(lower ?? "a controller"), which is below it in the stack, was not restored",
-            "Do what the report says for \(lower ?? "that controller").")
+            "Follow the instructions in the report for \(lower ?? "that controller").")
     }
 
     /// The object was created but is not in the object tree.
     static var notShown: Self {
         Self(
-            .noObject, "it was made, and nothing shows it: its parent no longer contains it",
+            .noObject, "it was created, but its parent no longer contains it",
             "Add it to its parent again, " + restart)
     }
 
@@ -179,8 +180,8 @@ extension RestorationObstacle {
     static func notDecoded(_ reason: String) -> Self {
         Self(
             .decodeFailed, reason,
-            "Decode the value as the type that was saved, or state how it is migrated, "
-                + "then restart the program; the saved state stays until the object changes.")
+            "Decode the value as the type that was saved, or add a migration, "
+                + "then restart the program; the saved state is retained until the object changes.")
     }
 }
 

@@ -90,8 +90,8 @@ struct RestorationReportBuilder {
         report.list(
             UnrestoredObject(
                 path: tree.writtenPath(of: place), code: .duplicatePath,
-                detail: "\(finder) returned another object than the existing one",
-                remedy: "Let \(finder) return the object that exists, or nothing."),
+                detail: "\(finder) did not return the object that already exists at this path",
+                remedy: "Make sure that \(finder) returns the existing object, or no object."),
             in: \.duplicates)
     }
 

@@ -165,14 +165,14 @@ package enum ValueError: Error, Equatable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .truncated: "the value ends too early"
-        case .unknownTag(let byte): "a value of the unknown type \(byte)"
-        case .numberTooLarge: "a number that is too large"
-        case .invalidUTF8: "a text that is not UTF-8"
-        case .nestedTooDeep: "a value nested more than \(ValueReader.maximumDepth) deep"
-        case .boundsReversed: "a range whose upper bound is below its lower bound"
-        case .keyTwice: "a dictionary with one key twice"
-        case .invalidURL: "a text that is no URL"
-        case .invalidJSON: "a text that is not JSON"
+        case .unknownTag(let byte): "it contains a value of the unknown type \(byte)"
+        case .numberTooLarge: "it contains a number that is too large"
+        case .invalidUTF8: "it contains text that is not UTF-8"
+        case .nestedTooDeep: "it is nested more than \(ValueReader.maximumDepth) levels deep"
+        case .boundsReversed: "it contains a range whose upper bound is below its lower bound"
+        case .keyTwice: "it contains a dictionary with a duplicate key"
+        case .invalidURL: "it contains text that is not a URL"
+        case .invalidJSON: "it contains text that is not JSON"
         }
     }
 }

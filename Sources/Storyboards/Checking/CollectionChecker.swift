@@ -46,7 +46,7 @@ struct CollectionChecker {
             let name = definition.name
             if let first = seen[name.value] {
                 log.report(
-                    "the storyboard \(Quotation(name.value)) is stated already at \(first): "
+                    "the storyboard \(Quotation(name.value)) is already defined at \(first): "
                         + "give one of them another name.",
                     at: name.position)
             } else {
@@ -71,8 +71,8 @@ struct CollectionChecker {
                 if controllers > StoryboardLimits.controllers || objects > StoryboardLimits.objects
                 {
                     log.report(
-                        "with \(controller.path) there are more than \(excess) in the "
-                            + "application's storyboards: take some out.",
+                        "\(controller.path) exceeds the limit of \(excess) in the "
+                            + "application's storyboards: remove some.",
                         at: controller.object.name.position)
                     return false
                 }

@@ -23,7 +23,7 @@ struct HoldingChecker {
         let isElsewhere = place.file != object.name.position.file
         let storyboard = isElsewhere ? " of \(object.name.position.file)" : ""
         log.report(
-            "\(object.path)\(storyboard) holds itself: take \(Quotation(object.name.value)) out of these "
+            "\(object.path)\(storyboard) contains itself: remove \(Quotation(object.name.value)) from these "
                 + "children, or give the controller a class that does not show it.",
             at: place)
     }
@@ -57,14 +57,15 @@ struct HoldingChecker {
     private func report(_ extent: Extent, of controller: ControllerDefinition) -> Bool {
         let excess: String
         if extent.objects > StoryboardLimits.madeObjects {
-            excess = "makes more than \(StoryboardLimits.madeObjects) objects at once"
+            excess = "creates more than \(StoryboardLimits.madeObjects) objects at once"
         } else if extent.depth > StoryboardLimits.controllerDepth {
-            excess = "holds controllers more than \(StoryboardLimits.controllerDepth) deep"
+            excess =
+                "contains controllers more than \(StoryboardLimits.controllerDepth) levels deep"
         } else {
             return false
         }
         log.report(
-            "\(controller.path) \(excess): take some of its children out.",
+            "\(controller.path) \(excess): remove some of its children.",
             at: controller.object.name.position)
         return true
     }

@@ -37,9 +37,9 @@ struct StoryboardChecker {
         guard controller.children.count > maximum else { return }
         let noun = maximum == 1 ? "child" : "children"
         log.report(
-            "\(controller.path) is a \(controller.className.value), which has room for \(maximum) "
-                + "\(noun): take \(Quotation(controller.children[maximum].name.value)) and what "
-                + "follows out.",
+            "\(controller.path) is a \(controller.className.value), which can have only \(maximum) "
+                + "\(noun): remove \(Quotation(controller.children[maximum].name.value)) and the children "
+                + "after it.",
             at: controller.children[maximum].name.position)
     }
 
@@ -57,7 +57,7 @@ struct StoryboardChecker {
                 guard depth <= StoryboardLimits.viewDepth else {
                     log.report(
                         "\(stated.path) is nested deeper than \(StoryboardLimits.viewDepth) views: "
-                            + "take views around it out.",
+                            + "remove views around it.",
                         at: stated.name.position)
                     return
                 }
@@ -81,17 +81,17 @@ struct StoryboardChecker {
         guard let segue = stated.segue else { return }
         if let view, !(view is Control && view is any Tappable) {
             log.report(
-                "\(stated.path) has a segue, and a \(stated.className.value) takes no taps: "
-                    + "state it at a Button, or take it out.",
+                "\(stated.path) has a segue, but a \(stated.className.value) cannot be tapped: "
+                    + "move the segue to a Button, or remove it.",
                 at: segue.position)
         }
         let names = controller.segues.map(\.name.value)
         if !names.contains(segue.value) {
             let remedy = Spelling.remedy(
                 for: segue.value, among: names,
-                otherwise: "state it below \(controller.path).segues, or take the name out.")
+                otherwise: "define it below \(controller.path).segues, or remove the name.")
             log.report(
-                "\(stated.path).segue names \(Quotation(segue.value)), and there is no such "
+                "\(stated.path).segue names \(Quotation(segue.value)), but there is no such "
                     + "segue: \(remedy)",
                 at: segue.position)
         }
@@ -105,7 +105,7 @@ struct StoryboardChecker {
             if let other = seen[object.name.value] {
                 log.report(
                     "\(object.path) and \(other) have the same name in one controller: "
-                        + "give one of them another.",
+                        + "rename one of them.",
                     at: object.name.position)
             } else {
                 seen[object.name.value] = object.path
@@ -121,7 +121,7 @@ struct StoryboardChecker {
             if let other = seen[identifier.value] {
                 log.report(
                     "\(object.path) and \(other) are siblings with the same restorationIdentifier "
-                        + "\(Quotation(identifier.value.text)): give one of them another.",
+                        + "\(Quotation(identifier.value.text)): change one of them.",
                     at: identifier.position)
             }
             seen[identifier.value] = object.path
@@ -145,9 +145,9 @@ struct StoryboardChecker {
         let place = reference.storyboard.map { " of the storyboard \(Quotation($0.value))" } ?? ""
         let remedy = Spelling.remedy(
             for: name.value, among: stating.controllers.map(\.name),
-            otherwise: "state it below controllers, or take the name out.")
+            otherwise: "define it below controllers, or remove the name.")
         log.report(
-            "\(reference.path) names \(Quotation(name.value))\(place), and there is no such "
+            "\(reference.path) names \(Quotation(name.value))\(place), but there is no such "
                 + "controller: \(remedy)",
             at: name.position)
     }
@@ -158,7 +158,7 @@ struct StoryboardChecker {
             for: storyboard.value, among: linked.names,
             otherwise: "the application has \(linked.names.joined(separator: ", ")).")
         log.report(
-            "\(reference.path) names the storyboard \(Quotation(storyboard.value)), and there is "
+            "\(reference.path) names the storyboard \(Quotation(storyboard.value)), but there is "
                 + "no such storyboard: \(remedy)",
             at: storyboard.position)
     }
@@ -179,22 +179,22 @@ struct StoryboardChecker {
             let name = Quotation(required.name)
             guard let other = required.storyboard else {
                 if definition.controller(required.name) == nil {
-                    report("shows a controller \(name): state it below controllers")
+                    report("shows a controller \(name): define it below controllers")
                 }
                 continue
             }
             let shown = "shows a controller \(name) of the storyboard \(Quotation(other))"
             if let stating = linked.definition(named: other) {
                 if stating.controller(required.name) == nil {
-                    report("\(shown): state it there below controllers")
+                    report("\(shown): define it there below controllers")
                 }
             } else {
-                report("\(shown): configure a storyboard of this name")
+                report("\(shown): configure a storyboard with this name")
             }
         }
         for segue in requirements.segues
         where !controller.segues.contains(where: { $0.name.value == segue }) {
-            report("performs a segue \(Quotation(segue)): state it below segues")
+            report("performs a segue \(Quotation(segue)): define it below segues")
         }
         for required in requirements.views {
             checkView(required, of: controller, outlets, report)
@@ -209,7 +209,7 @@ struct StoryboardChecker {
         guard let stated = controller.outlets.first(where: { $0.name.value == required.name })
         else {
             report(
-                "uses a view \(Quotation(required.name)): state it below \(required.whereToState), "
+                "uses a view \(Quotation(required.name)): define it below \(required.whereToState), "
                     + "with the class \(required.className)")
             return
         }

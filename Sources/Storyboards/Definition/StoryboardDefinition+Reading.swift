@@ -34,8 +34,8 @@ extension ObjectDefinition {
         self.init(view: entry, reader)
         if let inner = views.first {
             reader.log.report(
-                "\(path) is in a bar and has no room for \(Quotation(inner.name.value)): "
-                    + "take its views out.",
+                "\(path) is in a bar and cannot contain \(Quotation(inner.name.value)): "
+                    + "remove its views.",
                 at: inner.name.position)
         }
     }
@@ -54,8 +54,9 @@ extension ObjectDefinition.Property {
                 self.init(name: name, value: Positioned(.numbers(numbers), at: position))
                 return
             }
-            let texts = entry.value.readList(path, expectation: "a list of texts", log: reader.log)
-            { element, path in
+            let texts = entry.value.readList(
+                path, expectation: "a list of strings", log: reader.log
+            ) { element, path in
                 element.readScalar(path, .string, log: reader.log)?.value
             }
             self.init(name: name, value: Positioned(.strings(texts ?? []), at: position))
@@ -166,7 +167,7 @@ extension StoryboardDefinition {
         try log.throwIfAny()
         guard let definition else {
             throw PositionedErrors(
-                "the storyboard states nothing: write its name, version and controllers.",
+                "the storyboard is empty: write its name, version and controllers.",
                 at: SourcePosition(file: file))
         }
         self = definition

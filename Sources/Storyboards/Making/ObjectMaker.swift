@@ -39,9 +39,9 @@ struct ObjectMaker {
             let known = classes.constructibleTokens
             let remedy = Spelling.remedy(
                 for: name, among: known,
-                otherwise: "the classes here are \(known.joined(separator: ", ")).")
+                otherwise: "the known classes are \(known.joined(separator: ", ")).")
             log.report(
-                "\(stated.path).class is \(Quotation(name)), a class that is unknown: \(remedy)",
+                "\(stated.path).class is \(Quotation(name)), which is an unknown class: \(remedy)",
                 at: stated.className.position)
             return nil
         }
@@ -75,13 +75,13 @@ struct ObjectMaker {
             let names = known.joined(separator: ", ")
             let remedy = Spelling.remedy(
                 for: name, among: stated.fixedKeys + known,
-                otherwise: "take it out; a \(stated.className.value) has \(names).")
+                otherwise: "remove it; a \(stated.className.value) has \(names).")
             log.report(
                 "the key \(Quotation(name)) is unknown in \(stated.path): \(remedy)",
                 at: property.name.position)
         case .invalidValue(let reason):
             log.report(
-                "\(stated.path).\(name) does not fit: \(reason).", at: property.value.position)
+                "\(stated.path).\(name) is not valid: \(reason).", at: property.value.position)
         }
     }
 }

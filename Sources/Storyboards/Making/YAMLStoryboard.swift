@@ -38,7 +38,9 @@ package final class YAMLStoryboard: Storyboard {
             storyboard: self, maker: ObjectMaker(classes: linked.classes, log: log)
         ).make(stated)
         try log.throwIfAny()
-        guard let made else { preconditionFailure("\(stated.path) is wrong for no reason") }
+        guard let made else {
+            preconditionFailure("\(stated.path) is not valid, but no problem was reported")
+        }
         made.addStoryboardChildren(try stated.children.map(child))
         return made
     }

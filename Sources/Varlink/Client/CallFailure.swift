@@ -22,7 +22,7 @@ public enum CallFailure<Refusal: InterfaceError & Equatable>: Error, Sendable, E
         case .cancelled(let method):
             "The task was cancelled before it called \(method)."
         case .unreadable(let method):
-            "The reply to \(method) does not match its definition; client and service may be of different versions."
+            "The reply to \(method) does not match its definition; client and service may have different versions."
         }
     }
 

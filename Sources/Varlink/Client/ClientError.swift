@@ -37,26 +37,26 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .noSuchSocket(let path):
-            "There is no socket at \"\(path)\"; start the service, or name its socket."
+            "There is no socket at \"\(path)\"; start the service, or specify its socket."
         case .refused(let path):
-            "No service listens on \"\(path)\"; start the service."
+            "No service is listening on \"\(path)\"; start the service."
         case .permissionDenied(let path):
-            "This user may not connect to \"\(path)\"; run as the service's user, as root or as a member of its group."
+            "This user has no permission to connect to \"\(path)\"; run as the service's user, as root or as a member of its group."
         case .badPathLength(let path):
             "The socket path \"\(path)\" has \(path.utf8.count) bytes, but must have 1 to \(UnixAddress.maximumPathLength); choose another path."
         case .disconnected(let path, let method):
-            "The service at \"\(path)\" closed the connection before it replied to \(method); it may have restarted, refused the request as malformed or too large, or have too many connections of this user: check before you repeat it."
+            "The service at \"\(path)\" closed the connection before it replied to \(method); it may have restarted, refused the request as malformed or too large, or reached the maximum number of connections: check before you repeat the call."
         case .notTaken(let path, let method):
             "The service at \"\(path)\" closed the connection before it read \(method), which was "
-                + "not carried out: it is restarting, or accepts no call of that size."
+                + "not carried out: it is restarting, or does not accept calls of that size."
         case .timedOut(let path, let limit):
-            "The service at \"\(path)\" did not answer within \(limit); see its log for what it is doing."
+            "The service at \"\(path)\" did not respond within \(limit); see its log."
         case .badParameters(let method, let reason):
             "The parameters of \(method) cannot be sent: \(reason)."
         case .occupied(let stream, let method):
-            "\(method) was not called, because the replies to \(stream) occupy the connection; use another one."
+            "\(method) was not called, because the replies to \(stream) occupy the connection; use another connection."
         case .badReply(let path, let method, let error):
-            "The reply to \(method) from \"\(path)\" is not Varlink: \(error); check that the socket is the right one."
+            "The reply to \(method) from \"\(path)\" is not Varlink: \(error); check that this is the correct socket."
         case .system(let error, let path):
             "The connection to \"\(path)\" failed: \(error)."
         }

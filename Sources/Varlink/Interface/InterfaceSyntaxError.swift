@@ -37,14 +37,14 @@ public struct InterfaceSyntaxError: Error, Sendable, Equatable, CustomStringConv
         switch reason {
         case .unexpected(let found, let expected): "found \(found), expected \(expected)"
         case .badInterfaceName(let name):
-            "\"\(name)\" is not an interface name; write it like org.example.Name"
+            "\"\(name)\" is not an interface name; write a name like org.example.Name"
         case .badName(let name):
-            "\"\(name)\" is not a name; it starts with a capital letter and has letters and digits only"
+            "\"\(name)\" is not a valid name; a name starts with a capital letter and contains only letters and digits"
         case .badFieldName(let name):
-            "\"\(name)\" is not a field name; it starts with a letter and has letters, digits and single underscores"
+            "\"\(name)\" is not a valid field name; a field name starts with a letter and contains only letters, digits and single underscores"
         case .duplicate(let name): "\"\(name)\" is declared twice; rename one of them"
         case .unknownType(let name):
-            "the type \"\(name)\" is not declared here; declare it or correct the name"
+            "the type \"\(name)\" is not declared; declare it or correct the name"
         case .tooDeep:
             "types are nested deeper than \(InterfaceDefinition.maximumDepth) levels; give the inner ones names"
         }

@@ -33,18 +33,18 @@ public enum MessageError: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .empty: "the message is empty"
-        case .notJSON(let offset): "the message is not JSON from byte \(offset) on"
+        case .notJSON(let offset): "the message is not valid JSON at byte \(offset)"
         case .notUTF8(let offset): "the string at byte \(offset) of the message is not UTF-8"
         case .null(let offset):
-            "the message has the character U+0000 at byte \(offset), which no text may have"
+            "the message has the character U+0000 at byte \(offset), which is not allowed"
         case .tooDeep:
             "the message is nested deeper than \(JSONReader.maximumDepth) levels"
         case .notObject: "the message is not a JSON object"
-        case .unknownKey(let key): "the message has a key \"\(key)\" that Varlink does not know"
+        case .unknownKey(let key): "the message has a key \"\(key)\" that Varlink does not define"
         case .repeatedKey(let key): "the message has the key \"\(key)\" twice"
         case .mistyped(let key): "the value of the message's key \"\(key)\" is of the wrong type"
-        case .noMethod: "the call names no method"
-        case .onewayWithMore: "the call asks for no reply and for several (oneway and more)"
+        case .noMethod: "the call has no method"
+        case .onewayWithMore: "the call sets both oneway and more, which cannot be combined"
         case .tooManyValues(let limit): "the message has more than \(limit) values"
         case .tooLarge(let limit): "the message is longer than the limit of \(limit) bytes"
         }

@@ -57,18 +57,19 @@ public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible 
     public var description: String {
         switch StandardName(rawValue: name) {
         case .interfaceNotFound:
-            "The service has no interface \"\(subject)\"; GetInfo lists those it has."
+            "The service has no interface \"\(subject)\"; GetInfo lists its interfaces."
         case .methodNotFound:
-            "The service has no method \"\(subject)\"; its interface description lists those it has."
+            "The service has no method \"\(subject)\"; its interface description lists its methods."
         case .methodNotImplemented:
-            "The service does not carry out the method \"\(subject)\", although its interface has it."
+            "The service does not implement the method \"\(subject)\" of its interface."
         case .invalidParameter:
             "The parameter \"\(subject)\" is unknown, missing or of the wrong type; compare it with the interface description."
         case .permissionDenied:
-            "The service does not let this user call it; call it as its own user, as root or as a member of its group."
-        case .expectedMore: "The method replies several times; call it with \"more\"."
-        case nil where parameters == Call.noParameters: "The service refused: \(name)."
-        case nil: "The service refused: \(name) \(String(decoding: parameters, as: UTF8.self))."
+            "This user has no permission to call the service; call it as the service's user, as root or as a member of its group."
+        case .expectedMore: "The method sends more than one reply; call it with \"more\"."
+        case nil where parameters == Call.noParameters: "The service returned the error \(name)."
+        case nil:
+            "The service returned the error \(name) \(String(decoding: parameters, as: UTF8.self))."
         }
     }
 

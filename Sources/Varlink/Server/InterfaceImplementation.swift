@@ -19,7 +19,7 @@ public struct InterfaceImplementation: InterfaceDispatcher {
             case .repeated(let method):
                 "The method \"\(method)\" is registered twice; remove one registration."
             case .repeatedInterface(let name):
-                "The interface \"\(name)\" is given twice; every service has \(InterfaceDefinition.serviceName) already."
+                "The interface \"\(name)\" is implemented twice; every service already implements \(InterfaceDefinition.serviceName)."
             }
         }
     }

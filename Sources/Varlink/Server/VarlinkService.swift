@@ -147,7 +147,7 @@ public struct VarlinkService: Sendable {
         case is CancellationError: return interface.internalError("the service is stopping")
         default:
             faults.logFailure(error, in: method)
-            return interface.internalError("an internal error, which is logged")
+            return interface.internalError("an internal error occurred")
         }
     }
 
@@ -210,7 +210,7 @@ final class FaultLog: Sendable {
         ]
         if before > 0 { metadata["before"] = "\(before)" }
         logger.error(
-            "A method failed with an error that its interface does not have.", metadata: metadata)
+            "A method failed with an error that its interface does not define.", metadata: metadata)
     }
 }
 

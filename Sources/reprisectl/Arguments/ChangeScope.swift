@@ -41,7 +41,7 @@ struct ApplicationsScope: ApplicationNaming {
     func validate() throws {
         try scene.refuse()
         if all, application != nil {
-            throw ValidationError("--all and --app exclude each other: leave one of them out.")
+            throw ValidationError("--all and --app cannot be used together: remove one of them.")
         }
     }
 }

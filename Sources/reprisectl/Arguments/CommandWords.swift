@@ -40,7 +40,7 @@ struct CommandWords {
         for index in 1..<max(1, Int(CommandLine.argc)) {
             guard let bytes = CommandLine.unsafeArgv[index] else { continue }
             guard let word = String(validatingCString: bytes) else {
-                throw Failure("argument \(index) is not UTF-8: write it in UTF-8.", status: .usage)
+                throw Failure("argument \(index) is not UTF-8: encode it as UTF-8.", status: .usage)
             }
             words.append(word)
         }
@@ -131,7 +131,7 @@ struct CommandWords {
         for word in words.prefix(while: { $0 != "--" }) {
             if word.hasPrefix("--"), word.hasSuffix("=") {
                 throw Failure(
-                    "\(word) has no value: write one after the =, or leave it out.",
+                    "\(word) has no value: add one after the =, or remove the option.",
                     status: .usage)
             }
         }

@@ -73,7 +73,8 @@ struct FileScope: ParsableArguments {
 
     func validate() throws {
         if daemon.isQuiet {
-            throw ValidationError("The command changes nothing and takes no --quiet: leave it out.")
+            throw ValidationError(
+                "The command changes nothing and does not accept --quiet: remove the option.")
         }
         let named = [
             "socket": daemon.socket != nil, "host": daemon.host != nil,
@@ -81,7 +82,8 @@ struct FileScope: ParsableArguments {
         ]
         if let (name, _) = named.first(where: \.value) {
             throw ValidationError(
-                "The command asks no daemon and takes no --\(name): leave it out.")
+                "The command does not connect to a daemon and does not accept --\(name): remove the option."
+            )
         }
         try application.refuse()
         try scene.refuse()

@@ -43,13 +43,14 @@ struct DaemonOptions: ParsableArguments {
 
     func validate() throws {
         if let host, host.isEmpty || host.hasPrefix("-") {
-            throw ValidationError("--host has no host: name one as ssh takes it, or leave it out.")
+            throw ValidationError(
+                "--host has no value: specify a host as for ssh, or remove the option.")
         }
         if socket?.isEmpty == true {
             throw ValidationError(
-                "--socket has no path: name the daemon's socket, or leave it out.")
+                "--socket has no value: specify the daemon's socket, or remove the option.")
         }
-        if json, isQuiet { throw ValidationError("--json and --quiet exclude each other.") }
+        if json, isQuiet { throw ValidationError("--json and --quiet cannot be used together.") }
     }
 }
 
@@ -77,7 +78,8 @@ struct ApplicationOption: ParsableArguments {
 
     func validate() throws {
         if application?.isEmpty == true {
-            throw ValidationError("--app has no bundle identifier: name one, or leave it out.")
+            throw ValidationError(
+                "--app has no value: specify a bundle identifier, or remove the option.")
         }
     }
 
@@ -85,7 +87,9 @@ struct ApplicationOption: ParsableArguments {
     ///
     /// - Throws: `ValidationError` if the option is given.
     func refuse() throws {
-        if application != nil { throw ValidationError("The command takes no --app: leave it out.") }
+        if application != nil {
+            throw ValidationError("The command does not accept --app: remove the option.")
+        }
     }
 }
 
@@ -96,7 +100,7 @@ struct SceneOption: ParsableArguments {
 
     func validate() throws {
         if scene?.isEmpty == true {
-            throw ValidationError("--scene has no name: name a scene, or leave it out.")
+            throw ValidationError("--scene has no value: specify a scene, or remove the option.")
         }
     }
 
@@ -104,6 +108,8 @@ struct SceneOption: ParsableArguments {
     ///
     /// - Throws: `ValidationError` if the option is given.
     func refuse() throws {
-        if scene != nil { throw ValidationError("The command takes no --scene: leave it out.") }
+        if scene != nil {
+            throw ValidationError("The command does not accept --scene: remove the option.")
+        }
     }
 }

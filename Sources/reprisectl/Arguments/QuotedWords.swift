@@ -27,7 +27,7 @@ struct QuotedWords {
             case "\\":
                 guard let quoted = rest.popFirst() else {
                     throw Failure(
-                        "nothing follows the backslash at the end: a command has one line; write \\\\ "
+                        "the line ends with a backslash: a command must be on one line; write \\\\ "
                             + "for a backslash.", status: .usage)
                 }
                 word = (word ?? .init()) + [quoted]
@@ -64,7 +64,7 @@ struct QuotedWords {
 
     private static func unclosed(_ kind: String, _ mark: String) -> Failure {
         Failure(
-            "a \(kind) quote is not closed: write the other \(mark) in the same line.",
+            "a \(kind) quote is not closed: add the closing \(mark) on the same line.",
             status: .usage)
     }
 }

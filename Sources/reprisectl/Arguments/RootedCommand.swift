@@ -15,7 +15,7 @@ extension CommandFamily {
     /// - Throws: ``Failure`` that contains the help of the command.
     func run(under root: any ParsableCommand.Type) throws {
         throw Failure(
-            "Name a command.\n\n\(root.helpMessage(for: Self.self))", status: .usage,
+            "Specify a command.\n\n\(root.helpMessage(for: Self.self))", status: .usage,
             hasLines: true)
     }
 }

@@ -13,8 +13,8 @@ enum StandardInput {
     static func text(in session: Session) throws -> String {
         if session.isInputTaken {
             throw Failure(
-                "the batch is read from standard input, so - can take no text from there: name a file "
-                    + "for the batch, or write the text into its line.", status: .usage)
+                "the batch is read from standard input, so - cannot read text from it: put the batch "
+                    + "in a file, or write the text in the line.", status: .usage)
         }
         let wasRead = wasRead.withLock { wasRead in
             defer { wasRead = true }
@@ -22,8 +22,8 @@ enum StandardInput {
         }
         if wasRead {
             throw Failure(
-                "an earlier line has typed all of standard input, so nothing is left for another -: write "
-                    + "the text into the line.", status: .usage)
+                "an earlier line has read all of standard input, so nothing is left for another -: write "
+                    + "the text in the line.", status: .usage)
         }
         var bytes: [UInt8] = []
         let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
@@ -40,16 +40,16 @@ enum StandardInput {
             if bytes.count > maximumBytes {
                 throw Failure(
                     "the text on standard input has more than \(maximumBytes) bytes, the maximum "
-                        + "for a text: type less.", status: .usage)
+                        + "for a text: use a shorter text.", status: .usage)
             }
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(
-                "the text on standard input is not UTF-8: write it in UTF-8.", status: .usage)
+                "the text on standard input is not UTF-8: encode it as UTF-8.", status: .usage)
         }
         if bytes.contains(0) {
             throw Failure(
-                "the text on standard input contains a NUL (U+0000), which no text can: remove it.",
+                "the text on standard input contains a NUL (U+0000), which is not allowed: remove it.",
                 status: .usage)
         }
         return text

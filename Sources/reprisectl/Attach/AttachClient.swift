@@ -170,7 +170,7 @@ final class AttachClient {
             }
         }
         if isAny, isInDoubt {
-            if isAlarming { showMessage("the daemon answers again\(doubt)") }
+            if isAlarming { showMessage("the daemon responds again\(doubt)") }
             isInDoubt = false
         }
         // Another client may have closed the controller.
@@ -217,7 +217,7 @@ final class AttachClient {
     /// Returns whether the client knows the state after the earlier keys. If not, it drops the queued keys.
     private func isUpToDate() throws -> Bool {
         if try catchUp() { return true }
-        refuseWaiting("the keys were ignored: the daemon does not answer")
+        refuseWaiting("the keys were ignored: the daemon does not respond")
         return false
     }
 
@@ -335,7 +335,7 @@ final class AttachClient {
             if !prompt.text.isEmpty { wanted = prompt.text }
             guard !wanted.isEmpty else { return }
             screen.scrollToFocus()
-            if !scene.find(wanted) { showMessage("nothing here has \"\(wanted)\"") }
+            if !scene.find(wanted) { showMessage("\"\(wanted)\" was not found") }
         case .load(let path):
             mayBeOutdated = carryOut(.load(path: path, address: prompt.text)) || mayBeOutdated
         }
@@ -390,7 +390,9 @@ final class AttachClient {
             let reply = try calls.make(RollbackCall.with { $0.generation = generation })
             show(reply.saved, reply.notSavedReason)
             mayBeOutdated = true
-            if reply.saved != .no { showMessage("went back to \(generation); F3 can undo it") }
+            if reply.saved != .no {
+                showMessage("rolled back to \(generation); press F3 to undo this")
+            }
         } catch {
             showMessage(error.sentence, isAlarming: true)
         }
@@ -401,7 +403,9 @@ final class AttachClient {
     /// Whether this client may currently change the scene. If not, the getter shows the reason.
     private var mayChange: Bool {
         if isObserving { showMessage("this client is read-only: it was started with --observe") }
-        if isAway { showMessage("the key was ignored: there is no daemon", isAlarming: true) }
+        if isAway {
+            showMessage("the key was ignored: the daemon is not available", isAlarming: true)
+        }
         return !isObserving && !isAway
     }
 
@@ -462,7 +466,7 @@ final class AttachClient {
         }
         if let freshUntil, freshUntil <= .now { self.freshUntil = nil }
         if input.isAnswerLate {
-            bar.right = "the daemon does not answer yet; Ctrl-C leaves"
+            bar.right = "the daemon has not responded yet; press Ctrl-C to exit"
             bar.isAlarming = true
         } else if isAway {
             bar.right = message.isEmpty ? "no daemon; waiting for it" : message
@@ -470,7 +474,7 @@ final class AttachClient {
         } else if case .prompt(let prompt) = mode {
             (bar.right, bar.isTyped) = (prompt.shown, true)
         } else if case .question = mode {
-            (bar.right, bar.isAlarming) = ("discard the unsaved changes? y, n", true)
+            (bar.right, bar.isAlarming) = ("discard the unsaved changes? (y/n)", true)
         } else if !message.isEmpty {
             (bar.right, bar.isAlarming) = (message, isAlarming)
         } else if let panel {

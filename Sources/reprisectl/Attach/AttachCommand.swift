@@ -27,14 +27,17 @@ struct AttachCommand: DaemonCommand, OptionIgnoring {
 
     func validate() throws {
         if daemon.json {
-            throw ValidationError("attach is interactive and takes no --json: use show.")
+            throw ValidationError(
+                "attach is interactive and does not accept --json: use show instead.")
         }
-        if daemon.isQuiet { throw ValidationError("attach takes no --quiet: leave it out.") }
+        if daemon.isQuiet {
+            throw ValidationError("attach does not accept --quiet: remove the option.")
+        }
     }
 
     func run(in session: Session) throws {
         if Terminal.line != nil {
-            throw Failure("attach is interactive: leave it out of a batch.", status: .usage)
+            throw Failure("attach is interactive and cannot be used in a batch.", status: .usage)
         }
         var call = AttachCall()
         call.application = named.application

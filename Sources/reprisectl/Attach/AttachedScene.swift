@@ -314,7 +314,7 @@ struct AttachedScene {
             return .operation(.changeEditing(path: element.path, isOn: !isEditing))
         case .delete, .text("d"):
             guard list(at: element.path)?.editing == true else {
-                return .refused("press e first: rows are deleted in the edit mode")
+                return .refused("press e first: rows can be deleted only in edit mode")
             }
             return .operation(.delete(path: element.path, row: index))
         case .shiftUp, .text("K"):
@@ -452,7 +452,7 @@ struct AttachedScene {
                 return .nothing
             }
             guard list(at: element.path)?.editing == true else {
-                return .refused("press e first: rows are moved in the edit mode")
+                return .refused("press e first: rows can be moved only in edit mode")
             }
             focus?.index = to
             return .operation(.move(path: element.path, from: from, to: to))

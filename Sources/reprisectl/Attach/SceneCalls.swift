@@ -71,7 +71,7 @@ final class SceneCalls {
         do {
             guard let reply = try answer(to: Call.qualifiedMethod, try JSONText.write(call)) else {
                 disconnect()
-                throw Failed(sentence: "\(doubt)the daemon does not answer")
+                throw Failed(sentence: "\(doubt)the daemon does not respond")
             }
             return try Call.decode(reply)
         } catch let error as Failed {
@@ -81,7 +81,8 @@ final class SceneCalls {
             throw Failed(sentence: refusal?.description ?? error.description, refusal: refusal)
         } catch let error as ClientError {
             client = nil
-            throw Failed(sentence: doubt + (error.mayPass ? "there is no daemon" : "\(error)"))
+            throw Failed(
+                sentence: doubt + (error.mayPass ? "the daemon is not available" : "\(error)"))
         } catch {
             client = nil
             throw Failed(sentence: "\(doubt)\(error)")
@@ -159,7 +160,7 @@ final class SceneCalls {
         } catch {
             guard case .notPossible? = error.refusal else { throw error }
             throw Failed(
-                sentence: "there is nothing to close and nothing to go back to; Ctrl-C leaves",
+                sentence: "there is nothing to close or go back to; press Ctrl-C to exit",
                 refusal: error.refusal)
         }
     }

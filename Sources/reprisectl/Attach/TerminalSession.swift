@@ -44,7 +44,7 @@ enum TerminalSession {
         }
         guard let name = getenv("TERM"), !["", "dumb"].contains(String(cString: name)) else {
             throw Failure(
-                "attach needs a terminal that can place its cursor, and $TERM says that this one cannot; "
+                "attach needs a terminal that can position the cursor, which $TERM says this one cannot; "
                     + "`reprisectl show` draws the scene anywhere.", status: .usage)
         }
         wakeDescriptor = wake.rawValue

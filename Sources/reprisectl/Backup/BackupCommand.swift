@@ -44,7 +44,9 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
 
     func validate() throws {
         try scene.refuse()
-        if directory.isEmpty { throw ValidationError("The directory has no name: name a new one.") }
+        if directory.isEmpty {
+            throw ValidationError("The directory name is empty: specify a new directory.")
+        }
     }
 
     func run(in session: Session) throws {
@@ -55,7 +57,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         var status = stat()
         guard lstat(path, &status) != 0 else {
             throw Failure(
-                "'\(path.printable)' exists already: name a new directory.", status: .usage)
+                "'\(path.printable)' already exists: specify a new directory.", status: .usage)
         }
         let name = FilePath(path).lastComponent?.string ?? path
         do {
@@ -145,7 +147,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
                 "\(count(backup.archiveCount, "application")) backed up to \(directory): "
                     + "\(count(backup.files.count, "file")), "
                     + "\(count(received.writer.byteCount, "byte"))"
-                    + (problems.isEmpty && undecryptable.isEmpty ? ", every file is whole" : ""))
+                    + (problems.isEmpty && undecryptable.isEmpty ? ", every file is intact" : ""))
             if problems.isEmpty, let first = undecryptable.first {
                 Terminal.print(
                     "\(count(undecryptable.count, "encrypted file")) not verified: \(first)")
@@ -153,7 +155,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         }
         if !problems.isEmpty {
             throw Failure(
-                "\(problems.firstLines)\nThe files of the daemon are damaged, too, or its disk is: check the disk.",
+                "\(problems.firstLines)\nThe daemon's files or its disk may be damaged as well: check the disk.",
                 isAnswered: session.json, hasLines: true)
         }
     }

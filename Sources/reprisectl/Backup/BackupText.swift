@@ -20,8 +20,8 @@ extension Failure {
             self.init(failure.description, status: .usage)
         case .unexpectedPart:
             self.init(
-                "the daemon sent an unexpected part of the file '\(failure.path.printable)': daemon and reprisectl may "
-                    + "be of different versions.", status: .noDaemon)
+                "the daemon sent an unexpected part of the file '\(failure.path.printable)': the daemon and "
+                    + "reprisectl may have different versions.", status: .noDaemon)
         case .damaged, .undecryptable, .otherRestoreUnfinished, .notRestored, .restoreUnfinished:
             self.init(failure.description)
         }
@@ -50,12 +50,13 @@ extension InstalledApplication {
         Terminal.print(
             hasState
                 ? "\(application): restored"
-                : "\(application): documents restored; the backup has no saved state of it")
+                : "\(application): documents restored; the backup contains no saved state of the application"
+        )
         if let generation {
-            Terminal.print("  the state from before is in the history as \(generation)")
+            Terminal.print("  the previous state is in the history as \(generation)")
         }
         if let replacedDocuments {
-            Terminal.print("  the documents from before are in \(replacedDocuments)")
+            Terminal.print("  the previous documents are in \(replacedDocuments)")
         }
     }
 

@@ -53,13 +53,14 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
         let problems = verification.problems + verification.undecryptable
         if !problems.isEmpty {
             throw Failure(
-                "\(problems.firstLines)\nNothing was restored: use another backup, or give the right key.",
+                "\(problems.firstLines)\nNothing was restored: use another backup, or specify the correct key.",
                 hasLines: true)
         }
         let path = try statePath()
         if stateDirectory == nil, access(path, F_OK) != 0 {
             throw Failure(
-                "There is no state directory '\(path.printable)': name the one of the daemon with --state-directory.",
+                "The state directory '\(path.printable)' does not exist: specify the daemon's state "
+                    + "directory with --state-directory.",
                 status: .usage)
         }
         let restored = try restore(backup, into: path, keys)
@@ -68,7 +69,7 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
             Terminal.write(json: String(decoding: try JSONText.write(members), as: UTF8.self))
         } else {
             for application in restored { application.print() }
-            Terminal.print("start the daemon on the state directory \(path) now")
+            Terminal.print("now start the daemon with the state directory \(path)")
         }
     }
 
@@ -95,7 +96,7 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
         }
         guard let path = StateDirectory.path(in: environment) else {
             throw Failure(
-                "There is no state directory: name one with --state-directory.", status: .usage)
+                "There is no state directory: specify one with --state-directory.", status: .usage)
         }
         return path
     }

@@ -54,11 +54,11 @@ struct BatchCommand: RootedCommand, OptionIgnoring {
         var json = session.json
         do {
             guard let line = String(validating: bytes, as: UTF8.self) else {
-                throw Failure("the line is not UTF-8: write it in UTF-8.", status: .usage)
+                throw Failure("the line is not UTF-8: encode it as UTF-8.", status: .usage)
             }
             if bytes.contains(0) {
                 throw Failure(
-                    "the line contains a NUL (U+0000), which no text can: remove it.",
+                    "the line contains a NUL (U+0000), which is not allowed: remove it.",
                     status: .usage)
             }
             let words = try QuotedWords(line).words
@@ -85,16 +85,16 @@ struct BatchCommand: RootedCommand, OptionIgnoring {
             command = try CommandWords(words, under: root).parse()
         } catch is HelpText {
             throw Failure(
-                "help and version are not for a batch: ask for them alone.", status: .usage)
+                "help and version cannot be used in a batch: run them separately.", status: .usage)
         }
         guard let command = command as? any DaemonCommand else {
             throw Failure(
-                "\(type(of: command)._commandName) is not for a batch, which takes the commands that "
-                    + "ask the daemon once: run it alone.", status: .usage)
+                "\(type(of: command)._commandName) cannot be used in a batch, which accepts only commands that "
+                    + "call the daemon once: run it separately.", status: .usage)
         }
         if command.daemon.namesDaemon {
             throw Failure(
-                "a line takes no --socket, --host or --timeout: name them for the whole batch.",
+                "a line cannot contain --socket, --host or --timeout: specify them for the whole batch.",
                 status: .usage)
         }
         var session = session

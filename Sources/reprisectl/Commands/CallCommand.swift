@@ -113,7 +113,7 @@ extension CommandDescription {
                 continue
             }
             guard named.updateValue(try parameter.value(parts[1]), forKey: parameter.name) == nil
-            else { throw Failure("\(parameter.name) is stated twice.", status: .usage) }
+            else { throw Failure("\(parameter.name) is specified twice.", status: .usage) }
         }
         var free = parameters.filter { named[$0.name] == nil }[...]
         for word in unnamed {
@@ -123,7 +123,7 @@ extension CommandDescription {
             }
             guard let parameter = free.popFirst() else {
                 throw Failure(
-                    "\"\(word)\" is an argument too many: the command is \(signature).",
+                    "\"\(word)\" is one argument too many: the command is \(signature).",
                     status: .usage)
             }
             named[parameter.name] = try parameter.value(word[...])

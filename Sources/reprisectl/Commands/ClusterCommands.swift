@@ -66,7 +66,7 @@ struct ClusterCommand: ControlCommand {
             let ownership = application.ownership
             let state =
                 ownership.host == nil
-                ? (areOwnersKnown ? "runs on no host" : "its host is not known")
+                ? (areOwnersKnown ? "runs on no host" : "its host is unknown")
                 : application.running ? "running" : "not launched yet"
             table.add(
                 application.application, ownership.host ?? "",
@@ -104,10 +104,10 @@ struct ClusterHistoryCommand: ControlCommand {
     static let discussion = """
         The command lists at most 20 changes of owners for each application. The reasons are:
           started   the application had no earlier owner
-          returned  the host was the earlier owner, too
+          returned  the host was also the earlier owner
           moved     relocate or drain moved the application
           released  the earlier owner stopped the application
-          expired   the lease of the earlier owner ended, for example because its host was lost
+          expired   the lease of the earlier owner expired, for example because its host was lost
           taken     an operator used cluster take while no host owned it
           forced    an operator used cluster take --force
         """
@@ -169,7 +169,7 @@ struct ClusterResumeCommand: ControlCommand {
     @OptionGroup var options: DaemonScope
 
     func present(_ reply: Call.Reply) {
-        Terminal.print("hosts take over applications automatically")
+        Terminal.print("hosts take over applications automatically again")
     }
 
     func presentQuietly(_ reply: Call.Reply) {}
@@ -253,7 +253,9 @@ struct DrainCommand: ControlCommand {
     func present(_ reply: Call.Reply) {
         if reply.moved.isEmpty {
             return Terminal.print(
-                end ? "takes applications over again" : "no application of the cluster ran here")
+                end
+                    ? "this host can take over applications again"
+                    : "no clustered application ran on this host")
         }
         for moved in reply.moved { Terminal.print("\(moved.application) runs on \(moved.host)") }
     }

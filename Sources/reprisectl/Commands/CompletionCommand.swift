@@ -35,8 +35,8 @@ struct CompletionCommand: RootedCommand {
     /// Shell code that joins words that bash splits at `@` and colons. Paths and names may contain these characters.
     private static let wholeWords = #"""
 
-        # Puts the words together again that have an @ or a colon in them, and leaves out of what is offered
-        # what bash leaves standing.
+        # Bash splits words at @ and colons. This function joins the parts of a word for the completion, and
+        # removes the leading parts of the word from the candidates, because bash does not replace these parts.
         _reprisectl_whole_words() {
             local -a words=()
             local line="${COMP_LINE}" word blanks before prefix=

@@ -29,7 +29,7 @@ struct QuitCommand: ManyApplicationsCommand {
     func validate() throws {
         if force, options.all {
             throw ValidationError(
-                "--force takes saved state away: name one application, not --all.")
+                "--force removes saved state: specify one application instead of --all.")
         }
     }
 
@@ -86,10 +86,12 @@ struct ReloadCommand: ControlCommand {
 
     func present(_ reply: Call.Reply) {
         for clause in reply.changed { Terminal.print("applied: \(clause)") }
-        for clause in reply.waiting { Terminal.print("waits for the next restart: \(clause)") }
+        for clause in reply.waiting {
+            Terminal.print("takes effect at the next restart: \(clause)")
+        }
         if reply.changed.isEmpty {
             Terminal.print(
-                reply.waiting.isEmpty ? "nothing changed" : "nothing changed that takes effect now"
+                reply.waiting.isEmpty ? "nothing changed" : "no change takes effect now"
             )
         }
     }
@@ -112,7 +114,7 @@ struct RekeyCommand: ControlCommand {
     func present(_ reply: Call.Reply) {
         let now = reply.key.map { "all stored files are encrypted with the key \($0)" }
         Terminal.print(
-            (reply.files == 0 ? "" : "\(count(reply.files, "file")) written again; ")
+            (reply.files == 0 ? "" : "\(count(reply.files, "file")) rewritten; ")
                 + (now ?? "no stored file is encrypted"))
     }
 

@@ -95,7 +95,7 @@ struct HealthCheck: Equatable {
             let line = error.split(separator: "\n").first.map(String.init) ?? error
             reasons.append("a changed configuration was not applied: \(line)")
         }
-        reasons += status.waitingForRestart.map { "waits for the next restart: \($0)" }
+        reasons += status.waitingForRestart.map { "takes effect at the next restart: \($0)" }
         reasons += [status.cluster?.problem, status.cluster?.pause?.line].compactMap(\.self)
         reasons += status.cluster?.warnings ?? []
         reasons += status.notWatched.map { "watching is off for \($0.path): \($0.reason)" }
@@ -172,7 +172,7 @@ struct HealthCheck: Equatable {
             }
             // If there is a problem, the application cannot run on this host.
             return (
-                ownership.problem == nil ? .warning : .critical, "its host is not known\(reason)"
+                ownership.problem == nil ? .warning : .critical, "its host is unknown\(reason)"
             )
         }
         guard let reason = ownership.problem else { return nil }

@@ -32,8 +32,8 @@ struct HistoryCommand: ControlCommand {
 
     func present(_ reply: Call.Reply) {
         guard let oldest = reply.generations.first else {
-            let what = before.map { "before \($0)" } ?? "in the history"
-            return Terminal.print("nothing is \(what)")
+            let what = before.map { "has no generation older than \($0)" } ?? "is empty"
+            return Terminal.print("the history \(what)")
         }
         if reply.omitted > 0 {
             Terminal.print(
@@ -123,7 +123,7 @@ struct DiffCommand: ControlCommand {
 
     func present(_ reply: DiffCall.Reply) {
         if reply.differences.isEmpty, reply.unlisted == 0 {
-            let second = reply.to.map { "and \($0)" } ?? "and what is saved now"
+            let second = reply.to.map { "and \($0)" } ?? "and the saved state"
             Terminal.print("\(reply.from) \(second) are equal")
         }
         for line in DifferenceText(reply.differences).lines {
@@ -156,7 +156,7 @@ struct RollbackCommand: ControlCommand {
 
     func state(in call: inout RollbackCall) { call.generation = generation }
 
-    func present(_ reply: RollbackCall.Reply) { reply.present("went back") }
+    func present(_ reply: RollbackCall.Reply) { reply.present("rolled back") }
 }
 
 extension ReplacementReply {
@@ -199,7 +199,7 @@ struct RollbackHint {
     func print(isStopped: Bool = false) {
         Terminal.print(
             "the previous state is in the history as \(path): `\(program) rollback \(number)` "
-                + (isStopped ? "and then `\(program) launch` bring it back" : "brings it back"))
+                + (isStopped ? "and then `\(program) launch` restore it" : "restores it"))
     }
 }
 
@@ -219,7 +219,7 @@ struct ResetCommand: ControlCommand {
     func state(in call: inout ResetCall) { call.toSaved = toSaved ? true : nil }
 
     func present(_ reply: ResetCall.Reply) {
-        let afresh = reply.scenes.isEmpty ? "reset" : "launched afresh"
-        reply.present(toSaved ? "launched again" : afresh)
+        let afresh = reply.scenes.isEmpty ? "reset" : "relaunched without saved state"
+        reply.present(toSaved ? "relaunched" : afresh)
     }
 }

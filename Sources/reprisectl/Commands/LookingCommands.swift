@@ -78,7 +78,7 @@ struct ShowCommand: ControlCommand {
             + (watch ? 1 : 0)
         guard count < 2 else {
             throw ValidationError(
-                "--saved, --generation, --quarantined and --watch exclude each other.")
+                "--saved, --generation, --quarantined and --watch cannot be used together.")
         }
     }
 
@@ -98,7 +98,9 @@ struct ShowCommand: ControlCommand {
 
     func present(_ reply: Call.Reply) {
         Terminal.write(reply.text)
-        if let time = reply.time { Terminal.print("as it looked from \(time) on") }
+        if let time = reply.time {
+            Terminal.print("the scene looked like this from \(time) onward")
+        }
     }
 }
 
@@ -172,7 +174,7 @@ struct GetCommand: ControlCommand {
     }
 
     func validate() throws {
-        if raw, key == nil { throw ValidationError("Name the key of the value that --raw prints.") }
+        if raw, key == nil { throw ValidationError("--raw requires the key of a value.") }
     }
 
     func state(in call: inout GetCall) {

@@ -39,13 +39,13 @@ struct ClientsCommand: ControlCommand {
             // The process ID is 0 if the process is outside the PID namespace of the daemon.
             var line =
                 client.processIdentifier == 0
-                ? "a process of another PID namespace" : "process \(client.processIdentifier)"
+                ? "a process in another PID namespace" : "process \(client.processIdentifier)"
             if let program = client.program { line += " (\(program))" }
             line += ", user \(client.user): connected for \(count(client.seconds, "second")), "
             line +=
                 "\(count(client.calls, "call")), \(count(client.receivedBytes, "byte")) received, "
             line += "\(client.sentBytes) sent"
-            if client.unreadBytes > 0 { line += ", \(client.unreadBytes) not read" }
+            if client.unreadBytes > 0 { line += ", \(client.unreadBytes) unread" }
             if let method = client.following { line += ", follows \(method)" }
             if let followed = client.followed { line += " of \(followed)" }
             Terminal.print(line)

@@ -34,10 +34,13 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
     private var count: Int?
 
     func validate() throws {
-        if let count, count < 1 { throw ValidationError("--count takes a number above 0.") }
-        if path?.isEmpty == true { throw ValidationError("--path has no path: name an object's.") }
+        if let count, count < 1 { throw ValidationError("--count requires a number above 0.") }
+        if path?.isEmpty == true {
+            throw ValidationError("--path has no value: specify the path of an object.")
+        }
         if daemon.isQuiet {
-            throw ValidationError("monitor changes nothing and takes no --quiet: leave it out.")
+            throw ValidationError(
+                "monitor changes nothing and does not accept --quiet: remove the option.")
         }
     }
 
@@ -125,7 +128,7 @@ extension Event {
         details += (large ?? [:]).sorted { $0.key < $1.key }.map {
             "\($0.key): a value of \($0.value) bytes"
         }
-        details += (removed ?? []).map { "\($0): no value any more" }
+        details += (removed ?? []).map { "\($0): value removed" }
         // The message of this event already names the generation to which the scene was rolled back.
         let kept = kind == .exchanged ? nil : generation.map { "generation \($0)" }
         details += [message, kept].compactMap(\.self)

@@ -41,7 +41,7 @@ struct TypeCommand: ControlCommand, StandardInputCommand {
 
     func validate() throws {
         if text != nil { return }
-        if append { throw ValidationError("Name the text that --append is to write.") }
+        if append { throw ValidationError("--append requires a text.") }
         if select == nil {
             throw ValidationError(
                 "Missing expected argument '<text>', or --select A..B to select without typing.")
@@ -72,7 +72,8 @@ extension TextRange {
             lower >= 0, lower <= upper
         else {
             throw ValidationError(
-                "write it like 2..5, the first character and the first one after them.")
+                "write it like 2..5: the first selected character, and the first character after the selection."
+            )
         }
         self.init(lower..<upper)
     }
@@ -107,7 +108,7 @@ struct SelectCommand: ControlCommand {
         case (false, true, false), (true, false, false), (true, true, true): break
         default:
             throw ValidationError(
-                "Name elements by their places or with --id, or give --none: one of the three.")
+                "Specify either indexes, or --id and identifiers, or --none.")
         }
     }
 
@@ -223,7 +224,7 @@ struct EditTextCommand: ControlCommand {
 
     func validate() throws {
         guard (action == nil) != (insert == nil) else {
-            throw ValidationError("Name an action, or a text with --insert, and not both.")
+            throw ValidationError("Specify either an action, or a text with --insert.")
         }
         if extend,
             action.map({ $0.rawValue.hasPrefix("move") || $0.rawValue.hasPrefix("page") }) != true

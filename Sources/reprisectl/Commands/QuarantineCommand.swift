@@ -17,7 +17,7 @@ struct QuarantineCommand: ControlCommand {
     @OptionGroup var options: ApplicationScope
 
     func present(_ reply: Call.Reply) {
-        if reply.quarantined.isEmpty { return Terminal.print("nothing is in quarantine") }
+        if reply.quarantined.isEmpty { return Terminal.print("the quarantine is empty") }
         if Terminal.isTerminal { return printTable(reply.quarantined) }
         for state in reply.quarantined {
             let time = state.time.map { ", since \($0)" } ?? ""
@@ -42,7 +42,7 @@ struct QuarantineCommand: ControlCommand {
     private static func content(_ state: QuarantinedDescription) -> String {
         switch state.kind {
         case .file: count(state.bytes, "byte")
-        case .folder: "a folder, which cannot be put back"
+        case .folder: "a directory, which cannot be put back"
         case .link: "a symbolic link, which cannot be put back"
         case .other: "not a file, which cannot be put back"
         }
@@ -82,7 +82,8 @@ struct PutBackCommand: ControlCommand {
                     ?? reply.scenes.joined(separator: " ")))
         if let shortfall = reply.shortfall {
             let came =
-                salvage ? "the intact objects were put back" : "the part before that was put back"
+                salvage
+                ? "the intact objects were put back" : "the part before the damage was put back"
             Terminal.print("incomplete: \(shortfall); \(came)")
         }
         RollbackHint(reply.generation)?.print()
@@ -124,7 +125,7 @@ struct AcknowledgeCommand: ControlCommand {
     @OptionGroup var options: ApplicationScope
 
     func present(_ reply: Call.Reply) {
-        Terminal.print("`status --check` ignores what is in quarantine now")
+        Terminal.print("`status --check` ignores the files that are in quarantine now")
     }
 
     func presentQuietly(_ reply: Call.Reply) {}

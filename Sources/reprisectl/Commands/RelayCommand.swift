@@ -14,7 +14,8 @@ struct RelayCommand: ParsableCommand {
 
     func run() throws {
         if options.daemon.host != nil {
-            throw Failure("relay runs on the far host and takes no --host.", status: .usage)
+            throw Failure(
+                "relay runs on the remote host and does not accept --host.", status: .usage)
         }
         let connection = try connected()
         let daemon = FileDescriptor(rawValue: connection.descriptor)

@@ -68,8 +68,8 @@ struct ReportCommand: ControlCommand {
             Terminal.print("the saved state was not restored: \(displaced)")
         }
         printUnrestored("not restored", reply.unrestored)
-        printUnrestored("duplicate left out", reply.duplicates)
-        for path in reply.gone { Terminal.print("gone on purpose: \(path)") }
+        printUnrestored("duplicate ignored", reply.duplicates)
+        for path in reply.gone { Terminal.print("deleted on purpose: \(path)") }
         for path in reply.expiring {
             Terminal.print(
                 "expires soon: \(path): if the next launch does not restore it either, its state is "
@@ -82,14 +82,14 @@ struct ReportCommand: ControlCommand {
             )
         }
         for sentence in reply.vanished {
-            Terminal.print("removed by a command to another scene: \(sentence)")
+            Terminal.print("removed by a command for another scene: \(sentence)")
         }
         printFound(reply.found)
         if reply.unlisted > 0 { Terminal.print("and \(reply.unlisted) more") }
         if reply.unclaimed > 0 {
             Terminal.print(
-                "unclaimed: \(reply.unclaimed) of these stay saved, and are offered to the next "
-                    + "launch")
+                "unclaimed: \(reply.unclaimed) of these remain saved, and the next launch tries again "
+                    + "to restore them")
         }
         if reply.timedOut {
             Terminal.print(
@@ -128,7 +128,7 @@ extension FindingStep {
         switch self {
         case .restorationClass: "by its restoration class"
         case .delegate: "by the delegate"
-        case .existing: "was there"
+        case .existing: "existed already"
         case .storyboard: "by its storyboard"
         }
     }

@@ -60,7 +60,7 @@ struct StatusCommand: ControlCommand {
             for line in error.split(separator: "\n") { Terminal.print("  \(line)") }
         }
         for clause in reply.waitingForRestart {
-            Terminal.print("waits for the next restart: \(clause)")
+            Terminal.print("takes effect at the next restart: \(clause)")
         }
         for place in reply.notWatched {
             Terminal.print("watching is off for \(place.path): \(place.reason)")
@@ -73,7 +73,7 @@ struct StatusCommand: ControlCommand {
         }
         Terminal.print(
             "host \(cluster.host) of the cluster \(cluster.name), with "
-                + (hosts.isEmpty ? "no host known" : hosts.joined(separator: ", ")))
+                + (hosts.isEmpty ? "no known hosts" : hosts.joined(separator: ", ")))
         if let problem = cluster.problem { Terminal.print("  \(problem)", .red) }
         for warning in cluster.warnings { Terminal.print("  \(warning)", .yellow) }
         if let pause = cluster.pause { Terminal.print("  \(pause.line)") }
@@ -89,7 +89,8 @@ struct StatusCommand: ControlCommand {
             Terminal.print(
                 "\(application.bundleIdentifier) \(application.bundleVersion): "
                     + (ownership.host.map { "runs on \($0)" }
-                        ?? (isOwnerKnown ? "runs on no host now" : "its host is not known now")))
+                        ?? (isOwnerKnown ? "runs on no host now" : "its host is currently unknown"))
+            )
             if let problem = ownership.problem { Terminal.print("  \(problem)", .red) }
             return
         }
@@ -142,7 +143,7 @@ extension StatusCommand {
         } else if application.launchedScenes < application.savedScenes {
             Terminal.print(
                 "  \(count(application.launchedScenes, "scene")) launched, "
-                    + "\(application.savedScenes) saved; a command that names one launches it")
+                    + "\(application.savedScenes) saved; a command for a saved scene launches it")
         }
     }
 
@@ -208,7 +209,7 @@ struct SceneLines {
         case .failed: return "could not be launched: \(scene.failure ?? "reason unknown")"
         case .restoring, .running: break
         }
-        guard let reason = scene.launchReason else { return "waits for its launch" }
+        guard let reason = scene.launchReason else { return "waiting to be launched" }
         var line =
             scene.phase == .restoring
             ? "in restoration, reason \(reason)" : "launched with reason \(reason)"

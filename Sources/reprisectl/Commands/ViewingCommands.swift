@@ -31,7 +31,7 @@ struct ScrollCommand: ControlCommand {
 
     func validate() throws {
         guard place.count == 2 else {
-            throw ValidationError("Name two numbers, X and Y, to scroll to.")
+            throw ValidationError("Specify two numbers to scroll to, X and Y.")
         }
     }
 

@@ -77,7 +77,9 @@ final class DaemonConnection {
                 }
                 let failure =
                     isCutOff && !Call.isReadOnly
-                    ? Failure(unanswered: Call.method, because: "the daemon at \(path) went away")
+                    ? Failure(
+                        unanswered: Call.method,
+                        because: "the connection to the daemon at \(path) was lost")
                     : Failure(error)
                 guard error.mayPass, isRepeatable || !isCutOff else { throw failure }
                 var waiting = wait ?? StartWait(timeout ?? Self.timeouts.start, path: path)
@@ -208,8 +210,8 @@ private struct StartWait {
         if !hasPrinted {
             let seconds = Int((limit / .seconds(1)).rounded(.up))
             Terminal.complain(
-                "the daemon at \(path) does not answer; waiting up to "
-                    + "\(count(seconds, "second")) for it.")
+                "the daemon at \(path) does not respond; waiting up to "
+                    + "\(count(seconds, "second")).")
             hasPrinted = true
         }
         usleep(DaemonConnection.pauseMicroseconds)

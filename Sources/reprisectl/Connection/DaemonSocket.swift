@@ -25,8 +25,9 @@ enum DaemonSocket {
         let restarting = folders.first { access($0, F_OK) == 0 }.map { "\($0)/control" }
         guard let path = named ?? variable("REPRISE_SOCKET") ?? present ?? restarting else {
             throw Failure(
-                "there is no daemon: no socket at \(places.joined(separator: " or ")); "
-                    + "\(remedy(for: "/run/reprise/control")), or name its socket with --socket or $REPRISE_SOCKET.",
+                "no daemon is running: there is no socket at \(places.joined(separator: " or ")); "
+                    + "\(remedy(for: "/run/reprise/control")), or specify its socket with "
+                    + "--socket or $REPRISE_SOCKET.",
                 status: .noDaemon)
         }
         return path
@@ -59,7 +60,7 @@ extension Failure {
         case .permissionDenied(let path):
             self.init(Self.notPermitted(path), status: .notPermitted)
         case .timedOut:
-            self.init("\(error.description) --timeout waits longer.", status: .timedOut)
+            self.init("\(error.description) Use --timeout to wait longer.", status: .timedOut)
         case .badPathLength, .badParameters:
             self.init(error.description, status: .usage)
         case .noSuchSocket(let path):
@@ -68,7 +69,7 @@ extension Failure {
                 status: .noDaemon)
         case .refused(let path):
             self.init(
-                "no daemon listens on \(path): \(DaemonSocket.remedy(for: path)).",
+                "no daemon is listening on \(path): \(DaemonSocket.remedy(for: path)).",
                 status: .noDaemon)
         case .disconnected, .notTaken, .occupied, .badReply, .system:
             self.init(error.description, status: .noDaemon)

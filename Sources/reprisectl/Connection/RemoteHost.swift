@@ -32,7 +32,7 @@ final class RemoteHost {
         let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
             throw Failure(
-                "no connection can be made: \(Errno(rawValue: errno)).", status: .noDaemon)
+                "cannot create a socket pair: \(Errno(rawValue: errno)).", status: .noDaemon)
         }
         defer { close(ends[1]) }
         let client = VarlinkClient(connected: ends[0], to: name, timeout: limit)
@@ -71,38 +71,40 @@ final class RemoteHost {
         return switch process.end(within: .seconds(5)) {
         case 255 where Call.isReadOnly:
             Failure(
-                "\(name) cannot be reached by ssh, which says why; `ssh \(name) true` has to work.",
+                "cannot connect to \(name) with ssh, which printed the reason; `ssh \(name) true` must work.",
                 status: .noDaemon)
         case 255:
             Failure(
                 unanswered: Call.method,
-                because: "ssh could not reach \(name), or lost the connection")
+                because: "ssh could not connect to \(name), or lost the connection")
         case 127:
             Failure(
                 "there is no reprisectl on \(name): install Reprise there; "
-                    + "`ssh \(name) reprisectl --version` has to work.", status: .noDaemon)
+                    + "`ssh \(name) reprisectl --version` must work.", status: .noDaemon)
         case Failure.Status.refused.rawValue:
             Failure(
-                "the relay on \(name) cannot use the daemon's socket there, and says why: name another "
-                    + "one with --socket.", status: .noDaemon)
+                "the relay on \(name) cannot use the daemon's socket and printed the reason: specify "
+                    + "another socket with --socket.", status: .noDaemon)
         case Failure.Status.usage.rawValue:
             Failure(
-                "reprisectl on \(name) is of a version that cannot relay: install this one there.",
+                "the version of reprisectl on \(name) has no relay command: install this version there.",
                 status: .noDaemon)
         case Failure.Status.noDaemon.rawValue:
-            Failure("no daemon answers on \(name): start reprised there.", status: .noDaemon)
+            Failure("no daemon responds on \(name): start reprised there.", status: .noDaemon)
         case Failure.Status.notPermitted.rawValue:
             Failure(
-                "this user may not ask the daemon on \(name): be root there, or a member of the group "
-                    + "reprise.", status: .notPermitted)
+                "this user has no permission to use the daemon on \(name): connect as root, or as a "
+                    + "member of the group reprise.", status: .notPermitted)
         case Failure.Status.timedOut.rawValue:
             Failure(
-                "the daemon on \(name) takes no connection: see its log for what it is doing. "
-                    + "--timeout waits longer.", status: .timedOut)
+                "the daemon on \(name) does not accept the connection: see its log. Use "
+                    + "--timeout to wait longer.", status: .timedOut)
         default:
             Call.isReadOnly
                 ? Failure(error)
-                : Failure(unanswered: Call.method, because: "the daemon on \(name) went away")
+                : Failure(
+                    unanswered: Call.method,
+                    because: "the connection to the daemon on \(name) was lost")
         }
     }
 }

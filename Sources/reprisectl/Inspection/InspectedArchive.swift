@@ -39,16 +39,17 @@ struct InspectedArchive {
             throw Failure(
                 """
                 '\(path)' has more than \(ArchiveFormat.largestFile) bytes, the maximum size of an \
-                archive: name an archive, such as a data.archive.
+                archive: specify an archive, such as a data.archive.
                 """)
         } catch  where isFolder(path) {
-            throw Failure("'\(path)' is a folder: name an archive in it, such as a data.archive.")
+            throw Failure(
+                "'\(path)' is a directory: specify an archive in it, such as a data.archive.")
         } catch {
             var error = error
             error.path = path
             throw Failure("\(error)")
         }
-        throw Failure("There is no file '\(path)': name an archive, such as a data.archive.")
+        throw Failure("There is no file '\(path)': specify an archive, such as a data.archive.")
     }
 
     private static func folder(
@@ -64,9 +65,9 @@ struct InspectedArchive {
             let base = path.hasPrefix("/") ? "/" : "."
             if let found = try folder(base, keys)?.lack(of: path) { lack = found }
         } catch {}  // The caller already knows that the file cannot be decrypted.
-        if case .version = lack { return "\(lack): use that one" }
+        if case .version = lack { return "\(lack): use that version" }
         return keys.ids.isEmpty
-            ? "\(lack): give it with --key, as in "
+            ? "\(lack): specify it with --key, as in "
                 + "`systemd-creds decrypt FILE - | reprisectl inspect --key - ARCHIVE`"
             : "\(lack), but the command was given \(keys.ids.joined(separator: " and "))"
     }
@@ -93,16 +94,16 @@ struct InspectedArchive {
             return nil
         case .torn(let tail):
             return """
-                '\(path)' is torn at byte \(tail.offset): \(tail.reason). A daemon uses \(part); when \
-                it saves next, it leaves the other \(count(tail.byteCount, "byte")) out, and puts a \
-                copy of the file into quarantine. If a daemon runs, it may be writing: try again.
+                '\(path)' is torn at byte \(tail.offset): \(tail.reason). A daemon uses \(part); at \
+                its next save, it drops the other \(count(tail.byteCount, "byte")) and puts a copy of \
+                the file into quarantine. If a daemon is running, it may be writing: try again.
                 """
         case .damaged(let reason, let offset):
             return "'\(path)' is damaged at byte \(offset): \(reason). \(remedy)"
         case .newer(let version):
             return """
                 '\(path)' cannot be read: its format version \(version) is newer than \
-                \(ArchiveFormat.version), the newest known here; use the reprisectl of the version \
+                \(ArchiveFormat.version), the newest known version; use the reprisectl of the version \
                 that wrote it.
                 """
         }
@@ -114,9 +115,9 @@ struct InspectedArchive {
         case .archive:
             return "A daemon puts it into quarantine and uses \(replacement(place))."
         case .quarantined where isUsable:
-            return "`reprisectl quarantine put-back \(place.name)` brings back \(part)."
+            return "`reprisectl quarantine put-back \(place.name)` restores \(part)."
         case .quarantined where inspection.salvage != nil:
-            return "`reprisectl quarantine put-back \(place.name) --salvage` brings back \(part)."
+            return "`reprisectl quarantine put-back \(place.name) --salvage` restores \(part)."
         case .quarantined, .other:
             return isUsable || inspection.salvage != nil
                 ? "Its usable part is \(part)."
@@ -133,7 +134,7 @@ struct InspectedArchive {
                 return "the generation '\(generation)', which is newer than the usable part"
             }
         } catch {
-            return "a generation if one is newer than the usable part, which is not known: \(error)"
+            return "a generation if one is newer than the usable part, which is unknown: \(error)"
         }
         return isUsable || inspection.salvage != nil
             ? part : "nothing: there is no older state, and the launch is pristine"

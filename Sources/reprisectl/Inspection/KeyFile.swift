@@ -33,7 +33,7 @@ enum KeyFile {
             let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
             return try file.closeAfter { try read(file) }
         } catch {
-            throw Failure("'\(path)' cannot be read for a key: \(error).", status: .usage)
+            throw Failure("the key file '\(path)' cannot be read: \(error).", status: .usage)
         }
     }
 

@@ -58,14 +58,14 @@ enum ArchiveLines {
             if case .newer(let version) = inspection.condition {
                 Terminal.print("an archive of format version \(version)")
             } else {
-                Terminal.print("no header can be made out")
+                Terminal.print("no header can be read")
             }
             return
         }
         let owner =
             "an archive of \(header.bundleIdentifier), format version \(ArchiveFormat.version)"
         guard inspection.isHeaderIntact else {
-            return Terminal.print("\(owner), as far as its damaged header can be made out")
+            return Terminal.print("\(owner), according to its damaged header")
         }
         Terminal.print(
             "\(owner), durable up to sequence \(header.publishedSequence) when it was made")

@@ -115,7 +115,9 @@ import Testing
             child.addChild(parent)
         }
         let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(message.contains("cannot hold ViewController, which holds it or is it"))
+        #expect(
+            message.contains(
+                "cannot contain ViewController, which contains it or is the same controller"))
     }
 
     @Test func `a view that would lie in itself traps and says so`() async {

@@ -33,17 +33,17 @@ import Testing
         try book.goForward()
         #expect(book.currentPage?.title == "b")
         #expect(book.view.subviews.first === book.currentPage?.view)
-        #expect(throws: OperationError.notPossible("it shows its last page")) {
+        #expect(throws: OperationError.notPossible("its last page is already shown")) {
             try book.goForward()
         }
         try book.goBack()
-        #expect(throws: OperationError.notPossible("it shows its first page")) {
+        #expect(throws: OperationError.notPossible("its first page is already shown")) {
             try book.goBack()
         }
         try book.choose([1])
         #expect(book.currentIndex == 1)
         #expect(throws: OperationError.noSuchElement(index: 2, count: 2)) { try book.choose([2]) }
-        #expect(throws: OperationError.notPossible("it shows its first page")) {
+        #expect(throws: OperationError.notPossible("its first page is already shown")) {
             try PageViewController().goBack()
         }
     }
@@ -72,7 +72,7 @@ import Testing
         #expect(page?.parent == nil)
         #expect(book.view.subviews.count == 1)
         try book.goForward()
-        #expect(throws: OperationError.notPossible("it shows its last page")) {
+        #expect(throws: OperationError.notPossible("its last page is already shown")) {
             try book.goForward()
         }
         try book.goBack()

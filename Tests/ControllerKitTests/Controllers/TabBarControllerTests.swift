@@ -80,7 +80,7 @@ import Testing
         #expect(throws: OperationError.tooManyElements(given: 2, maximum: 1)) {
             try tabs.choose([0, 1])
         }
-        #expect(throws: OperationError.notPossible("one tab is always chosen: name one")) {
+        #expect(throws: OperationError.notPossible("exactly one tab must be selected")) {
             try tabs.choose([])
         }
         #expect(tabs.selectedIndex == 1)

@@ -42,7 +42,7 @@ import Testing
             _ = ViewController().outlet("missing", as: TextField.self)
         }
         let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(message.contains("has no TextField \"missing\": name it in storyboardRequirements"))
+        #expect(message.contains("has no TextField \"missing\": list it in storyboardRequirements"))
     }
 
     @Test func `a controller has one container at a time`() {
@@ -128,7 +128,7 @@ import Testing
         #expect(throws: PropertyError.unknownProperty(known: ["title"])) {
             try controller.setProperty("name", to: .string("x"))
         }
-        #expect(throws: PropertyError.invalidValue("a text is required")) {
+        #expect(throws: PropertyError.invalidValue("a string is required")) {
             try controller.setProperty("title", to: .bool(true))
         }
     }

@@ -7,7 +7,7 @@ import Testing
         #expect(try Int(stated: .integer(3)) == 3)
         #expect(try Bool(stated: .bool(true)))
         #expect(try [String](stated: .strings(["a"])) == ["a"])
-        #expect(throws: PropertyError.invalidValue("a text is required")) {
+        #expect(throws: PropertyError.invalidValue("a string is required")) {
             try String(stated: .bool(true))
         }
         #expect(throws: PropertyError.invalidValue("a whole number is required")) {
@@ -16,7 +16,7 @@ import Testing
         #expect(throws: PropertyError.invalidValue("true or false is required")) {
             try Bool(stated: .string("true"))
         }
-        #expect(throws: PropertyError.invalidValue("a list of texts is required")) {
+        #expect(throws: PropertyError.invalidValue("a list of strings is required")) {
             try [String](stated: .string("a"))
         }
     }
@@ -58,14 +58,14 @@ import Testing
         for wrong in [PropertyValue.numbers([1]), .numbers([-1, 1]), .integer(1)] {
             #expect(
                 throws: PropertyError.invalidValue(
-                    "a size is required, [width, height], and neither below 0")
+                    "a size is required: [width, height], with no negative numbers")
             ) { try Size(stated: wrong) }
         }
-        #expect(throws: PropertyError.invalidValue("a point is required, [x, y]")) {
+        #expect(throws: PropertyError.invalidValue("a point is required: [x, y]")) {
             try Point(stated: .numbers([1, 2, 3]))
         }
         #expect(
-            throws: PropertyError.invalidValue("insets are required, [top, left, bottom, right]")
+            throws: PropertyError.invalidValue("insets are required: [top, left, bottom, right]")
         ) { try EdgeInsets(stated: .numbers([1])) }
     }
 

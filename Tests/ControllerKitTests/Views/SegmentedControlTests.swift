@@ -124,7 +124,7 @@ import Testing
         #expect(throws: PropertyError.invalidValue("a whole number is required")) {
             try control.setProperty("selectedSegmentIndex", to: .string("1"))
         }
-        #expect(throws: PropertyError.invalidValue("a list of texts is required")) {
+        #expect(throws: PropertyError.invalidValue("a list of strings is required")) {
             try control.setProperty("segments", to: .string("a"))
         }
         #expect(throws: PropertyError.invalidValue("true or false is required")) {

@@ -41,7 +41,7 @@ import Testing
         try slider.type("-2.5", appending: false)
         #expect(slider.value == -2.5)
         #expect(runs == 1)
-        let error = OperationError.notPossible("it takes a number from -10 to 10")
+        let error = OperationError.notPossible("it accepts a number from -10 to 10")
         for text in ["", "abc", "11", "nan", "inf", "-1e400", "1 "] {
             #expect(throws: error) { try slider.type(text, appending: false) }
         }

@@ -83,7 +83,7 @@ import Testing
         #expect(
             error.description
                 == "\(path) cannot be read (Too many levels of symbolic links): "
-                + "correct that, or name another file.")
+                + "fix this, or specify another file.")
     }
 
     @Test func `a file that is longer than it says is read up to the limit`() throws {
@@ -94,18 +94,21 @@ import Testing
 
     @Test(
         arguments: [
-            (FileReadError.Reason.missing, "/f does not exist: write it, or name another file."),
-            (.isFolder, "/f is a directory: name the file in it."),
-            (.notAFile, "/f is not a regular file: put one there, or name another file."),
+            (
+                FileReadError.Reason.missing,
+                "/f does not exist: create it, or specify another file."
+            ),
+            (.isFolder, "/f is a directory: specify a file."),
+            (.notAFile, "/f is not a regular file: replace it, or specify another file."),
             (
                 .notAFolder,
-                "/f is not a directory: put a directory with drop-ins there, or remove it."
+                "/f is not a directory: replace it with a directory of drop-ins, or remove it."
             ),
             (.tooLarge(limit: 9), "/f has more than 9 bytes: make it smaller or split it."),
             (
                 .system(errno: EACCES),
                 "/f cannot be read (Permission denied): "
-                    + "give the daemon's user the right to read it."
+                    + "allow the daemon's user to read it."
             ),
         ])
     func `an error says what and what to do`(reason: FileReadError.Reason, sentence: String) {

@@ -65,12 +65,12 @@ import Testing
         #expect(
             LocationError.noStateDirectory.description
                 == "there is no state directory (checked --state-directory, $STATE_DIRECTORY, "
-                + "$XDG_STATE_HOME and $HOME): name one with --state-directory DIR.")
+                + "$XDG_STATE_HOME and $HOME): specify one with --state-directory DIR.")
         #expect(
             LocationError.noControlSocket.description
                 == "there is no path for the control socket (checked --socket, control.socket "
                 + "of the configuration, $RUNTIME_DIRECTORY and $XDG_RUNTIME_DIR): "
-                + "name one with --socket PATH.")
+                + "specify one with --socket PATH.")
     }
 
     @Test func `an option without a value is refused and not replaced by the environment`() {
@@ -95,7 +95,7 @@ import Testing
         }
         #expect(
             error.description
-                == "the path of the control socket \(longest)s has 108 bytes and may have 107: "
-                + "name a shorter one with --socket PATH.")
+                == "the path of the control socket \(longest)s has 108 bytes, but the maximum is 107: "
+                + "specify a shorter path with --socket PATH.")
     }
 }

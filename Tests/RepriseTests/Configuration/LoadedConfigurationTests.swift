@@ -57,8 +57,9 @@ import Testing
         }
         #expect(
             error.description
-                == "there is no configuration (looked for /a/reprised.yaml, /b/reprised.yaml, "
-                + "/etc/reprise/reprised.yaml): write one there, or name one with --config FILE.")
+                == "there is no configuration (checked /a/reprised.yaml, /b/reprised.yaml, "
+                + "/etc/reprise/reprised.yaml): create one there, or specify one with --config FILE."
+        )
     }
 
     @Test func `a file that is there and cannot be read is not passed over`() {
@@ -269,7 +270,8 @@ import Testing
             #expect(!problem.contains("no cluster") && !problem.contains("no endpoints"))
             #expect(error("cluster: null") == "")
             #expect(
-                error("preservation: { durability: replicated }").contains("there is no cluster"))
+                error("preservation: { durability: replicated }").contains(
+                    "no cluster is configured"))
             #expect(
                 error("preservation: { durability: replicated }\ncluster: { \(Self.endpoints) }")
                     == "")

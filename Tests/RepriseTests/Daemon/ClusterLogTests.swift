@@ -32,7 +32,7 @@
             #expect(loser.1 == .takenByForce)
             #expect(
                 loser.0
-                    == "org.a stops here, because user 1000 ran `reprisectl cluster take --force org.a` on the "
+                    == "org.a stops on this host, because user 1000 ran `reprisectl cluster take --force org.a` on the "
                     + "host \"two\"; changes that this host has not replicated become a generation here"
             )
         }
@@ -54,7 +54,7 @@
             #expect(event == .clusterJoined)
             #expect(
                 text
-                    == "is the host one of the cluster c again, after it could not renew its lease in time"
+                    == "joined the cluster c again as the host one, after it could not renew its lease in time"
             )
         }
 
@@ -83,18 +83,18 @@
                 recorder.entries.map { $0.metadata["MESSAGE_ID"] } == [
                     DaemonEvent.serversFailing.rawValue, DaemonEvent.serversServing.rawValue,
                 ])
-            #expect(recorder.entries.last?.message == "all 2 etcd servers serve again")
+            #expect(recorder.entries.last?.message == "all 2 etcd servers are available again")
         }
 
         @Test func `commands in hints name the application`() {
             #expect(
                 ClusterSentences.pause(preventing: "org.a", lastOwner: "two")
                     == "automatic takeover is paused, and the application last ran on the host two, which starts it "
-                    + "when it returns; `reprisectl cluster resume` ends the pause, and `reprisectl cluster take "
-                    + "org.a` starts the application on this host")
+                    + "when that host is available again; `reprisectl cluster resume` ends the pause, and "
+                    + "`reprisectl cluster take org.a` starts the application on this host")
             #expect(
                 ClusterSentences.outage(isStopped: true, reason: "etcd at a does not answer")
-                    == "it stopped on this host, because the lease of the host ended: etcd at a does not answer. It "
+                    == "it stopped on this host, because the lease of the host expired: etcd at a does not answer. It "
                     + "runs again when a majority of the etcd servers responds: `reprisectl cluster` shows the state "
                     + "of each server")
         }

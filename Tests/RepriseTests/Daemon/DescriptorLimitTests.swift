@@ -7,7 +7,7 @@ import Testing
         #expect(DescriptorLimit.refusal(of: 7936, within: 8192) == nil)
         #expect(
             DescriptorLimit.refusal(of: 7937, within: 8192)
-                == "write at most 7936, for the process may have 8192 descriptors (`ulimit -Hn`, in a "
+                == "write at most 7936, because the process can open only 8192 files (`ulimit -Hn`, in a "
                 + "unit LimitNOFILE=), or raise that limit")
         // If there are few descriptors, half of them are for connections.
         #expect(DescriptorLimit.connections(within: 100) == 50)

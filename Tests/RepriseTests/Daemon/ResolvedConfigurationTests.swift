@@ -177,7 +177,7 @@ import Testing
         #expect(
             text
                 == "reprised.yaml:1:36: the application \"com.other.Thing\" is unknown to this "
-                + "program: this program has org.example.Notes, org.example.Pictures.")
+                + "program: its applications are org.example.Notes, org.example.Pictures.")
     }
 
     @Test func `L6: a storyboard for another version of the program is refused with its place`()
@@ -288,7 +288,7 @@ import Testing
         #expect(
             text
                 == "storyboards/Main.yaml:7:68: controllers.first.segues.open.destination names the "
-                + "storyboard \"Other\", and there is no such storyboard: the application has Main."
+                + "storyboard \"Other\", but there is no such storyboard: the application has Main."
         )
     }
 

@@ -10,7 +10,7 @@ import Varlink
 @Suite struct DaemonMetricsTests {
     private static let start = """
         # TYPE reprise_build_info gauge
-        # HELP reprise_build_info 1, with the version of the daemon.
+        # HELP reprise_build_info Always 1; a label contains the version of the daemon.
         reprise_build_info{version="1.2"} 1
         # TYPE reprise_start_time_seconds gauge
         # UNIT reprise_start_time_seconds seconds

@@ -33,7 +33,7 @@ import Testing
         #expect(!program.isEmpty && !program.contains("\n"))
         #expect(
             entry.message
-                == "user 1000, process \(getpid()) (\"\(program)\"), asks for Rollback of "
+                == "user 1000, process \(getpid()) (\"\(program)\"), requested Rollback of "
                 + #""org.example.A" "main""#)
         #expect(
             entry.metadata == [
@@ -114,7 +114,7 @@ import Testing
         for end in ends.withLock({ $0 }) { end() }
         #expect(
             log.entries.dropFirst(count).map(\.message)
-                == [#"user 1000 asked for Launch of "a" 3 more times within a minute"#])
+                == [#"user 1000 requested Launch of "a" 3 more times within a minute"#])
         audit.record(launch, by: peer)
         #expect(log.entries.count == count + 2)
     }
@@ -163,7 +163,7 @@ import Testing
             by: Peer(pid: pid_t.max, uid: 7, gid: 0))
         #expect(
             log.entries.first?.message
-                == "user 7, process \(pid_t.max), asks for Reset of "
+                == "user 7, process \(pid_t.max), requested Reset of "
                 + #""a\" is asked for by user 0\nnext" "\u{202E}b""#)
     }
 

@@ -173,7 +173,7 @@ import Varlink
         (
             .ending(application: "a"),
             .applicationFailed(
-                application: "a", reason: "it was quit for good, or the daemon is stopping")
+                application: "a", reason: "it was quit permanently, or the daemon is stopping")
         ),
         (
             .historyUnreadable(application: "a", reason: "r"),

@@ -165,7 +165,7 @@ import Testing
         for _ in 0..<2 {
             #expect(
                 try commands.judged(commands.type("x", at: "nav/form/plain"))
-                    == "no record holds the text of nav/form/plain: state preservesText: true for "
+                    == "no record contains the text of nav/form/plain: set preservesText: true for "
                     + "it in the storyboard and run `reprisectl reload`, or let its controller encode it"
             )
         }
@@ -206,7 +206,7 @@ import Testing
         #expect(try commands.judged(commands.type("Paris", at: "nav/form/kept")) == nil)
         #expect(
             try commands.judged(commands.type("a", at: "nav/form/plain"))?
-                .hasPrefix("no record holds the text of nav/form/plain") == true)
+                .hasPrefix("no record contains the text of nav/form/plain") == true)
     }
 
     @Test func `P21: what another command of the turn changed does not count for a text`() throws {
@@ -216,7 +216,7 @@ import Testing
         let own = try commands.type("own", at: "nav/form/own")
         let reasons = commands.judged([kept, plain, own])
         #expect(reasons[0] == nil)
-        #expect(reasons[1]?.hasPrefix("no record holds the text of nav/form/plain") == true)
+        #expect(reasons[1]?.hasPrefix("no record contains the text of nav/form/plain") == true)
         #expect(reasons[2] == nil)
     }
 

@@ -132,11 +132,11 @@ import Testing
         let scene = try OperatedScene()
         #expect(
             throws: ControlError.notPossible(
-                path: "main/list", method: "tap", reason: "it has rows, name the one to tap")
+                path: "main/list", method: "tap", reason: "it has rows; specify the row to tap")
         ) { try scene.commands.tap(at: "main/list") }
         #expect(
             throws: ControlError.notPossible(
-                path: "main/button", method: "tap", reason: "it has no rows, leave the row out")
+                path: "main/button", method: "tap", reason: "it has no rows; do not specify a row")
         ) { try scene.commands.tap(row: 0, at: "main/button") }
     }
 

@@ -84,12 +84,14 @@ import Testing
         )
         #expect(
             refused("drain", ["job": .integer(7)])
-                == "The argument job of drain() of worker is wrong: the command takes none.")
+                == "The argument job of drain() of worker is wrong: the command takes no arguments."
+        )
         #expect(
             refused("drains")
-                == "worker has no command drains: it has drain(), \(signature), "
+                == "worker has no command drains: its commands are drain(), \(signature), "
                 + "total(numbers: []float) -> float, count(words: [string]bool) -> int, fail().")
-        #expect(refused("drain", at: "idle") == "idle has no command drain: it provides none.")
+        #expect(
+            refused("drain", at: "idle") == "idle has no command drain: it provides no commands.")
         #expect(
             refused("drain", at: "nobody")
                 == "There is no object at nobody: `reprisectl tree` shows all objects.")
@@ -104,7 +106,7 @@ import Testing
         let (_, lost) = try commands.call("drain", [:], at: "worker")
         #expect(
             commands.judged(lost)
-                == "worker could not encode its state, and its last saved state stays: it is "
+                == "worker could not encode its state, and its last saved state is retained: it is "
                 + "broken")
     }
 }

@@ -129,7 +129,7 @@ import Testing
         #expect(
             told.story == [
                 "\(path) is a TextField, and is not preserved: @NavigationController, above it, has "
-                    + "no restoration identifier; give that one.",
+                    + "no restoration identifier; give that object one.",
                 "The last launch found nothing saved (pristine).",
             ])
     }

@@ -98,7 +98,7 @@ import Testing
         let error = StateDecodingError(
             object: "nav", key: "k", cause: .refused(type: "Draft", reason: "a: it is missing"))
         #expect(
-            error.description == "nav: \"k\" was saved in another form of Draft: a: it is missing")
+            error.description == "nav: \"k\" does not match the type Draft: a: it is missing")
     }
 
     @Test(arguments: ["", "{", "[1,", "nul", "\u{0}", "{\"title\":\"a\"} x"])
@@ -117,6 +117,6 @@ import Testing
         let decoder = coders.decoder(of: coders.bytes.prefix(2) + [127] + text)
         #expect(
             cause { _ = try decoder.decode([Int?].self, forKey: "array") }
-                == .malformed(reason: "a value nested more than 64 deep"))
+                == .malformed(reason: "it is nested more than 64 levels deep"))
     }
 }

@@ -205,8 +205,8 @@ private final class Spelled: StateRestoring {
         }
         #expect(
             error?.description == """
-                nav: "progress" was saved in another form of Double: refused for the test; nav: "name" was \
-                saved as integer and is decoded as String; refused for the test
+                nav: "progress" does not match the type Double: refused for the test; nav: "name" was \
+                saved as integer but decoded as String; refused for the test
                 """)
         #expect(renamed.level == 3)
     }
@@ -384,8 +384,8 @@ private final class Spelled: StateRestoring {
         }
         #expect(
             error?.description
-                == "nav: \"text\" was saved as integer and is decoded as String; "
-                + "nav: \"count\" was saved as String and is decoded as Int")
+                == "nav: \"text\" was saved as integer but decoded as String; "
+                + "nav: \"count\" was saved as String but decoded as Int")
         #expect(note.text == "")
         #expect(note.count == 2)
         #expect(note.selection == 4..<5)

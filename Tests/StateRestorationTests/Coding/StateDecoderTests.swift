@@ -51,7 +51,7 @@ import Testing
             #expect(error?.cause == .typeMismatch(saved: "String", asked: "Int"))
             #expect(
                 error?.description
-                    == "nav: \"key\" was saved as String and is decoded as Int")
+                    == "nav: \"key\" was saved as String but decoded as Int")
             try check(coder.decode(String.self, forKey: "key") == "text")
         }
     }

@@ -15,13 +15,13 @@ import Testing
         (StateEncodingError.Cause.keyWrittenTwice, "was encoded twice: the first value is saved"),
         (
             .reservedKey,
-            "is not saved: keys that begin with @ belong to the library; choose another"
+            "is not saved: keys that begin with @ are reserved for the library; choose another key"
         ),
         (
             .referenceWithoutIdentifier,
             "refers to an object that is not preserved: give that object a restoration identifier"
         ),
-        (.nestedTooDeep, "is not saved: it is nested more than 64 deep"),
+        (.nestedTooDeep, "is not saved: it is nested more than 64 levels deep"),
         (
             .tooLarge(bytes: 17, limit: 16),
             "is not saved: it takes 17 bytes, and the limit is 16" + StateEncodingError.sizeRemedy

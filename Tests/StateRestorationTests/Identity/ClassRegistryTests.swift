@@ -79,8 +79,9 @@ private enum Finder: ObjectRestoration {
             ])
         #expect(
             error?.description
-                == "StateRestorationTests.TestObject and StateRestorationTests.OtherObject both "
-                + "claim the class name \"Thing\": register one of them under another name")
+                == "StateRestorationTests.TestObject and StateRestorationTests.OtherObject are "
+                + "both registered under the class name \"Thing\": register one of them under another name"
+        )
     }
 
     @Test func `P13: an alias that another class has is refused`() throws {

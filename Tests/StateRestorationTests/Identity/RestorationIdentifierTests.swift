@@ -57,7 +57,7 @@ import Testing
         }
         #expect(
             error?.description
-                == "the restoration identifier \"a\\nb\" has a control character: write it without")
+                == "the restoration identifier \"a\\nb\" contains a control character: remove it")
     }
 
     @Test func `I5: an identifier in source code that breaks the rule traps`() async {

@@ -110,11 +110,11 @@ import Testing
         (
             .pathTooLong(path: RestorationPath(["a", "b"]), bytes: 5000),
             "an object whose path has 5000 bytes is not preserved: at most 4096 are allowed "
-                + "(it begins a)"
+                + "(the path begins with a)"
         ),
         (
             .encodeFailed(path: RestorationPath(["a"]), reason: "no"),
-            "a could not encode its state, and its last saved state stays: no"
+            "a could not encode its state, and its last saved state is retained: no"
         ),
         (
             .value(StateEncodingError(object: "a", key: "k", cause: .keyWrittenTwice)),

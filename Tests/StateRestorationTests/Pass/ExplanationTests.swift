@@ -96,11 +96,11 @@ import Testing
                     + "no object has this identifier.")
         }
         #expect(launch { $0.live = restored } == "The last launch (restore) restored it.")
-        #expect(launch { $0.isGone = true }?.hasSuffix("gone on purpose.") == true)
+        #expect(launch { $0.isGone = true }?.hasSuffix("was removed on purpose.") == true)
         #expect(launch { $0.isExpired = true } == "The last launch (restore) did not restore it.")
         #expect(
             launch { $0.displaced = "it was removed" }
-                == "The last launch (restore) did not get the saved state: it was removed.")
+                == "The last launch (restore) did not receive the saved state: it was removed.")
         #expect(
             launch { $0.launchReason = .pristine }
                 == "The last launch found nothing saved (pristine).")
@@ -121,7 +121,7 @@ import Testing
 
     @Test(
         arguments: [
-            (0, "is offered to the next launch."),
+            (0, "the next launch tries to restore it."),
             (1, "launch 1 of 3 did not restore it, and the next launch tries again."),
             (2, "tries again."), (3, "tries for the last time."),
         ])
@@ -181,7 +181,7 @@ import Testing
             ($0.address, $0.live) = ("label", Self.live)
             $0.live?.isOrphan = true
         }
-        #expect(orphan.sentences.contains { $0.contains("because of a reference to it") })
+        #expect(orphan.sentences.contains { $0.contains("because another object refers to it") })
         let same = Self.explanation { $0.live = Self.live }
         #expect(!same.sentences.contains { $0.hasPrefix("It is saved as") })
     }

@@ -34,7 +34,7 @@ import Testing
             told.sentences == [
                 "nav/page is a TestObject, and is preserved.",
                 "It saves 1 value, \(bytes) bytes with keys.",
-                "The last launch (restore) restored it: it existed already.",
+                "The last launch (restore) restored it: it already existed.",
             ])
     }
 
@@ -64,7 +64,7 @@ import Testing
         #expect(told.live?.omission == .gap(address: "nav/@TestObject"))
         let sentence = """
             nav/@TestObject/@TestObject/leaf is a TestObject, and is not preserved: nav/@TestObject, \
-            above it, has no restoration identifier; give that one.
+            above it, has no restoration identifier; give that object one.
             """
         #expect(told.sentences.first == sentence)
     }
@@ -82,8 +82,9 @@ import Testing
         #expect(told.address == "nav/@TestObject/leaf")
         #expect(told.path == "leaf")
         #expect(
-            told.sentences[1] == "It is saved as leaf: it is preserved because of a reference to "
-                + "it, not because of its place.")
+            told.sentences[1]
+                == "It is saved as leaf: it is preserved because another object refers "
+                + "to it, not because of its position.")
     }
 
     @Test func `R15, R16: what was not restored tells why, and that it waits`() throws {
@@ -101,10 +102,10 @@ import Testing
             #expect(
                 told.sentences == [
                     "There is no object at nav/page now.",
-                    "The last launch (restore) did not restore it (no-object): nothing at this path "
-                        + "exists, and nothing makes it. Add a controller with the restoration identifier page "
+                    "The last launch (restore) did not restore it (no-object): no object exists at "
+                        + "this path, and nothing creates one. Add a controller with the restoration identifier page "
                         + "below nav again, or save it with a restoration class, then restart the program.",
-                    "Its saved state stays in the archive: launch \(launch) of 10 did not restore it, "
+                    "Its saved state remains in the archive: launch \(launch) of 10 did not restore it, "
                         + "and the next launch tries again.",
                 ])
             let below = try story(test, "nav/page/in")
@@ -152,7 +153,7 @@ import Testing
         #expect(
             try sentences(test, "nav/page")[1]
                 == "It could not encode its state, and its last saved "
-                + "state stays: refused for the test.")
+                + "state is retained: refused for the test.")
         page.change(to: 2)
         test.save()
         guard case .values(1, _, []) = try story(test, "nav/page").live?.state else {
@@ -172,8 +173,8 @@ import Testing
         }
         #expect(
             problems == [
-                "nav/page: \"@mine\" is not saved: keys that begin with @ belong to the library; "
-                    + "choose another"
+                "nav/page: \"@mine\" is not saved: keys that begin with @ are reserved for the "
+                    + "library; choose another key"
             ])
     }
 
@@ -189,7 +190,8 @@ import Testing
             Issue.record("no state")
             return
         }
-        let reason = "is not saved: keys that begin with @ belong to the library; choose another"
+        let reason =
+            "is not saved: keys that begin with @ are reserved for the library; choose another key"
         #expect(problems == ["page: \"@one\" \(reason)", "page: \"@two\" \(reason)"])
     }
 
@@ -203,8 +205,8 @@ import Testing
         #expect(told.live?.isRestored == false)
         #expect(
             told.sentences.last == "The last launch (restore) did not restore it (decode-failed): "
-                + "refused for the test. Decode the value as the type that was saved, or state how it is migrated, "
-                + "then restart the program; the saved state stays until the object changes.")
+                + "refused for the test. Decode the value as the type that was saved, or add a migration, "
+                + "then restart the program; the saved state is retained until the object changes.")
     }
 
     @Test(arguments: ["", "/", "page", "nav/", "nav/none", "nav/page/none", "@TestObject"])
@@ -253,7 +255,7 @@ import Testing
         #expect(
             explanation.sentences == [
                 "nav/page is a Page, and is preserved, but NOT SAVED now: the disk is full.",
-                "The last launch (pristine) did not get the saved state: it is in quarantine.",
+                "The last launch (pristine) did not receive the saved state: it is in quarantine.",
             ])
     }
 

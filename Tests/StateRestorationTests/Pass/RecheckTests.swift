@@ -39,8 +39,8 @@ import Testing
         #expect(pass.unmarkedCount == 1)
         #expect(
             pass.sentences == [
-                "root/child1 changed \"value\" without having been invalidated, which was found and "
-                    + "saved only now: call invalidateRestorableState() where it changes"
+                "root/child1 changed \"value\" without having been invalidated, and the change was "
+                    + "found and saved only now: call invalidateRestorableState() where the object changes"
             ])
     }
 

@@ -39,7 +39,7 @@ import Testing
             output.sentences == [
                 "page: \"text\" is not saved: it takes 23 bytes, and the limit is 16"
                     + "\(StateEncodingError.sizeRemedy); "
-                    + "the previously saved value stays"
+                    + "the previously saved value is retained"
             ])
         #expect(output.diagnostics.contains { $0.isLoss })
         #expect(try test.archive.record(at: "page").values == saved.values)
@@ -108,7 +108,9 @@ import Testing
         }
         page.change(to: 2)
         let output = try #require(test.save())
-        #expect(output.sentences.allSatisfy { $0.hasSuffix("; the previously saved value stays") })
+        #expect(
+            output.sentences.allSatisfy { $0.hasSuffix("; the previously saved value is retained") }
+        )
         #expect(output.sentences.count == 2)
         #expect(
             try test.archive.values(at: "page") == [
@@ -135,7 +137,7 @@ import Testing
             first.save()?.sentences == [
                 "application state: \"draft\" is not saved: it takes 23 bytes, and the limit is 16"
                     + "\(StateEncodingError.sizeRemedy); "
-                    + "the previously saved value stays"
+                    + "the previously saved value is retained"
             ])
         #expect(try first.archive.sceneValues()["draft"] == .string("short"))
         #expect(first.save(isFull: true)?.isEmpty == true)
@@ -194,7 +196,7 @@ import Testing
         #expect(
             story.sentences.contains {
                 $0.contains("the limit is 16\(StateEncodingError.sizeRemedy)")
-                    && $0.hasSuffix("; the previously saved value stays.")
+                    && $0.hasSuffix("; the previously saved value is retained.")
             })
     }
 }

@@ -22,8 +22,10 @@ import Testing
             test.report.duplicates == [
                 UnrestoredObject(
                     path: "nav/page", code: .duplicatePath,
-                    detail: "the delegate returned another object than the existing one",
-                    remedy: "Let the delegate return the object that exists, or nothing.")
+                    detail:
+                        "the delegate did not return the object that already exists at this path",
+                    remedy: "Make sure that the delegate returns the existing object, or no object."
+                )
             ])
         #expect(test.report.restored == 2)
         #expect(!test.report.isAnythingUnplaced)

@@ -56,9 +56,9 @@ import Testing
         #expect(test.unrestored == [])
         #expect(
             Set(found(test)) == [
-                "nav: it existed already", "nav/made: its restoration class returned it",
-                "nav/given: the delegate returned it", "nav/there: it existed already",
-                "nav/board: its storyboard made it",
+                "nav: it already existed", "nav/made: its restoration class returned it",
+                "nav/given: the delegate returned it", "nav/there: it already existed",
+                "nav/board: its storyboard created it",
             ])
     }
 
@@ -69,7 +69,7 @@ import Testing
             $0.finding = { path, _ in path.description == "nav" ? root : TestObject(nil) }
         }
         #expect(
-            found(test) == ["nav: the delegate returned it", "nav/page: it existed already"])
+            found(test) == ["nav: the delegate returned it", "nav/page: it already existed"])
     }
 
     @Test func `R18: keys that nothing read are told`() throws {
@@ -82,7 +82,7 @@ import Testing
         }
         #expect(
             found(test) == [
-                "nav: it existed already; no object read what was saved under the keys first, third"
+                "nav: it already existed; no object read the values that were saved under the keys first, third"
             ])
     }
 
@@ -100,7 +100,7 @@ import Testing
             // A read of another type counts as well.
             _ = try? $0.decode(String.self, forKey: "first")
         }
-        #expect(found(test) == ["nav: it existed already"])
+        #expect(found(test) == ["nav: it already existed"])
     }
 
     @Test func `R18: a large value that nothing read is told`() throws {
@@ -112,7 +112,7 @@ import Testing
         }
         #expect(
             found(test) == [
-                "nav: it existed already; no object read what was saved under the key large"
+                "nav: it already existed; no object read the values that were saved under the key large"
             ])
     }
 
@@ -152,7 +152,7 @@ import Testing
         }
         #expect(
             found(test) == [
-                "nav: it existed already; no object read what was saved under the key other"
+                "nav: it already existed; no object read the values that were saved under the key other"
             ])
     }
 
@@ -163,7 +163,7 @@ import Testing
         } decoding: {
             _ = try $0.decode(Int.self, forKey: "count")
         }
-        #expect(found(test) == ["nav: it existed already"])
+        #expect(found(test) == ["nav: it already existed"])
     }
 
     @Test func `R18: what the delegate reads counts also where the storyboard makes the object`()
@@ -189,7 +189,7 @@ import Testing
             }
         }
         #expect(
-            found(test) == ["nav: it existed already", "nav/board: its storyboard made it"])
+            found(test) == ["nav: it already existed", "nav/board: its storyboard created it"])
     }
 
     @Test func `R18: nothing is told as unread of a coder that somebody keeps`() throws {
@@ -199,7 +199,7 @@ import Testing
         } decoding: {
             kept = $0
         }
-        #expect(found(test) == ["nav: it existed already"])
+        #expect(found(test) == ["nav: it already existed"])
         #expect(try kept?.decode(Int.self, forKey: "document") == 1)
     }
 
@@ -208,7 +208,7 @@ import Testing
         let story = ObjectExplainer(test.scene).explanation(of: "nav", stamp: .test)
         #expect(
             story.sentences.contains(
-                "The last launch (restore) restored it: it existed already; no object read what "
-                    + "was saved under the key document."))
+                "The last launch (restore) restored it: it already existed; no object read the "
+                    + "values that were saved under the key document."))
     }
 }

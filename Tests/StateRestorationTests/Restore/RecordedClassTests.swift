@@ -21,7 +21,7 @@ import Testing
         let detail = test.report.unrestored.first?.detail
         #expect(
             detail
-                == "it was saved as OtherObject, but the object found is of the class TestObject")
+                == "it was saved as OtherObject, but the object found has the class TestObject")
     }
 
     @Test(arguments: ["class", "delegate", "storyboard"])

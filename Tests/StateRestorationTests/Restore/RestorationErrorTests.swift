@@ -54,8 +54,8 @@ import Testing
         let story = ObjectExplainer(test.scene).explanation(of: "stack/b", stamp: .test)
         #expect(
             story.sentences.contains(
-                "The last launch (restore) did not restore it: the application said that it is "
-                    + "gone on purpose."))
+                "The last launch (restore) did not restore it: the application reported that it "
+                    + "was removed on purpose."))
         let after = try launched(archive, byClass: byClass, throwing: RestorationError.gone)
         #expect(after.report.recorded == 3)
         #expect(after.report.gone == [])

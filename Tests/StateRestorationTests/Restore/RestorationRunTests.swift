@@ -125,7 +125,7 @@ import Testing
         #expect(test.unrestored == ["nav/page: decode-failed"])
         #expect(
             test.report.unrestored.first?.detail
-                == "nav/page: \"other\" was saved as String and is decoded as Int")
+                == "nav/page: \"other\" was saved as String but decoded as Int")
     }
 
     @Test func `R14: an object that cannot be decoded is reported, and the rest is restored`()

@@ -10,11 +10,11 @@ struct VarlinkErrorTests {
             (.methodNotImplemented("a.b.C"), "method \"a.b.C\""),
             (.invalidParameter("path"), "parameter \"path\""), (.permissionDenied, "root"),
             (.expectedMore, "more"),
-            (VarlinkError(name: "a.b.Odd"), "The service refused: a.b.Odd."),
+            (VarlinkError(name: "a.b.Odd"), "The service returned the error a.b.Odd."),
             (
                 VarlinkError(
                     name: "a.b.NoSuchObject", parameters: Array(#"{"path":"nav/x"}"#.utf8)),
-                #"The service refused: a.b.NoSuchObject {"path":"nav/x"}."#
+                #"The service returned the error a.b.NoSuchObject {"path":"nav/x"}."#
             ),
         ] as [(VarlinkError, String)])
     func `an error is one sentence`(error: VarlinkError, part: String) {

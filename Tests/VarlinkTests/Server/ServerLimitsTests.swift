@@ -45,7 +45,8 @@ struct ServerLimitsTests {
             }
             #expect(log.messages(from: .notice) == ["A connection is refused and closed."])
             let metadata = try #require(log.entries.last).metadata
-            #expect(metadata["reason"] == "the user has 2 connections, the maximum for a user")
+            #expect(
+                metadata["reason"] == "the user has 2 connections, which is the maximum for a user")
             #expect(metadata["uid"] == "\(geteuid())")
             for raw in both {
                 try raw.send(Self.echo)

@@ -139,11 +139,11 @@ struct ServiceTests {
             ),
             (
                 #"{"method":"org.example.Echo.Odd"}"#,
-                #"{"error":"org.example.Echo.InternalError","parameters":{"message":"an internal error, which is logged"}}"#
+                #"{"error":"org.example.Echo.InternalError","parameters":{"message":"an internal error occurred"}}"#
             ),
             (
                 #"{"method":"org.example.Echo.Fails"}"#,
-                #"{"error":"org.example.Echo.InternalError","parameters":{"message":"an internal error, which is logged"}}"#
+                #"{"error":"org.example.Echo.InternalError","parameters":{"message":"an internal error occurred"}}"#
             ),
         ])
     func `a call gets its answer`(call: String, reply: String) async throws {

@@ -72,7 +72,7 @@ open class NavigationController: ViewController, BackNavigating {
     /// - Throws: ``OperationError/notPossible(_:)`` if the stack contains only one controller, or none.
     open func goBack() throws(OperationError) {
         guard popViewController() != nil else {
-            throw .notPossible("its stack has nothing to go back to")
+            throw .notPossible("its stack contains only the root controller")
         }
     }
 

@@ -69,10 +69,10 @@ public enum ImageError: Error, Sendable, Equatable, CustomStringConvertible {
     /// A sentence that describes the error.
     public var description: String {
         switch self {
-        case .notPGM: "the picture is not a binary PGM file: it has to begin with P5"
+        case .notPGM: "the picture is not a binary PGM file: it must begin with P5"
         case .malformedHeader(let field): "the picture's \(field) is not a number"
         case .outOfBounds(let field, let bounds):
-            "the picture's \(field) is not within \(bounds.lowerBound) and \(bounds.upperBound)"
+            "the picture's \(field) is not between \(bounds.lowerBound) and \(bounds.upperBound)"
         case .truncated(let pixels, let wanted):
             "the picture ends after \(pixels) of \(wanted) pixels"
         case .tooLarge(let bytes, let maximum):

@@ -109,7 +109,7 @@ open class ImageView: View, Zoomable, Scrollable {
     /// The picture can be moved only as far as its edges. A picture that is smaller than the visible part is centered.
     open func scroll(to point: Point) throws(OperationError) {
         guard image != nil else { throw .notPossible("it has no picture") }
-        guard point.isFinite else { throw .notPossible("a place has two finite numbers") }
+        guard point.isFinite else { throw .notPossible("both coordinates must be finite numbers") }
         center = try center(showing: point, of: transform.applied(to: bounds.size))
     }
 
@@ -132,7 +132,9 @@ open class ImageView: View, Zoomable, Scrollable {
     /// The point in the middle of the visible part stays in the middle, unless the picture's edges prevent this.
     open func zoom(to scale: Double) throws(OperationError) {
         guard image != nil else { throw .notPossible("it has no picture") }
-        guard scale.isScale else { throw .notPossible("a zoom scale is finite and above 0") }
+        guard scale.isScale else {
+            throw .notPossible("the zoom scale must be a finite number above 0")
+        }
         let wanted = scale.clamped(minimumZoomScale, maximumZoomScale)
         let factor = wanted / zoomScale
         var transform = transform.scaled(by: factor)

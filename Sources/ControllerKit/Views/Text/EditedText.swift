@@ -89,7 +89,8 @@ struct EditedText {
     /// Returns the error for a selection that does not fit the text.
     mutating func misfit(_ range: Range<Int>) -> OperationError {
         .notPossible(
-            "characters \(range.lowerBound) to \(range.upperBound) are not in it: it has \(count)")
+            "the range \(range.lowerBound) to \(range.upperBound) is outside its text of length \(count)"
+        )
     }
 
     /// Returns the text on one line, with the caret or with guillemets around the selection.

@@ -55,11 +55,11 @@ public struct RestorableText<Input: TextHolding> {
     }
 
     /// Unavailable because the property must belong to a view controller.
-    @available(*, unavailable, message: "a view controller has @RestorableText")
+    @available(*, unavailable, message: "@RestorableText can be used only in a view controller")
     public var wrappedValue: Input { fatalError() }
 
     /// Unavailable because the property must belong to a view controller.
-    @available(*, unavailable, message: "a view controller has @RestorableText")
+    @available(*, unavailable, message: "@RestorableText can be used only in a view controller")
     public var projectedValue: Listed { fatalError() }
 
     /// The view with the text.

@@ -70,7 +70,7 @@ open class WebView: ScrollView, HistoryBrowsing {
     /// ``WebHistory/maximumEntries`` pages, the oldest page is removed as well.
     open func load(_ address: String) throws(OperationError) {
         guard let url = WebHistory.url(of: address) else {
-            throw .notPossible("it loads absolute URLs only, such as https://example.org/page")
+            throw .notPossible("it can load only absolute URLs, such as https://example.org/page")
         }
         navigate { $0.add(url) }
     }

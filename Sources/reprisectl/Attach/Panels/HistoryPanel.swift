@@ -30,11 +30,11 @@ struct HistoryPanel: AttachPanel {
     }
 
     var hint: String {
-        if generations.isEmpty { return "nothing is in the history yet; Escape: back to the scene" }
+        if generations.isEmpty { return "the history is empty · Escape: back to the scene" }
         if !canGoBack { return "arrows, Space: see more · Escape: back to the scene" }
         return isAsking
-            ? "go back to \(chosen?.name ?? "")? y, n"
-            : "Enter restores it · arrows, Space: see more · Escape"
+            ? "roll back to \(chosen?.name ?? "")? (y/n)"
+            : "Enter: roll back · arrows, Space: see more · Escape: back"
     }
 
     mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.Failed) {

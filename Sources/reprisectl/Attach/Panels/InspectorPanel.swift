@@ -5,7 +5,7 @@ import Varlink
 
 /// Panel that lists every object of a scene, shows how it was found, and explains whether and why it is preserved.
 struct InspectorPanel: AttachPanel {
-    let hint = "arrows choose an object, Space and Backspace scroll, Escape: back to the scene"
+    let hint = "arrows: choose an object · Space, Backspace: scroll · Escape: back to the scene"
     private var objects: [TreeObject] = []
     /// Steps that found the objects during the last launch, keyed by path.
     private var found: [ExactString: FindingStep] = [:]

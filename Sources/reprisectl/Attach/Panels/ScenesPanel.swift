@@ -3,7 +3,7 @@ import RepriseControl
 
 /// Panel that lists the scenes of all applications, to switch to one of them.
 struct ScenesPanel: AttachPanel {
-    let hint = "Enter goes to a scene, Escape stays"
+    let hint = "Enter: switch to the scene · Escape: back"
     /// Scenes, each with its phase if the scene is not running.
     private let scenes: [(application: String, name: String, phase: String)]
     private var choice: PanelChoice

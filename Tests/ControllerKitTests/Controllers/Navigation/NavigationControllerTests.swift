@@ -196,7 +196,7 @@ import Testing
         let navigation = stack(["a", "b"])
         try navigation.goBack()
         #expect(titles(navigation) == ["a"])
-        #expect(throws: OperationError.notPossible("its stack has nothing to go back to")) {
+        #expect(throws: OperationError.notPossible("its stack contains only the root controller")) {
             try navigation.goBack()
         }
     }

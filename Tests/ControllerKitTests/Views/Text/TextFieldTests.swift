@@ -81,7 +81,7 @@ import Testing
         field.text = "a👩‍👩‍👧\r\n🇩🇪e\u{301}"
         try field.chooseText(1..<5)
         #expect(field.selectedRange == 1..<5)
-        let error = OperationError.notPossible("characters 2 to 6 are not in it: it has 5")
+        let error = OperationError.notPossible("the range 2 to 6 is outside its text of length 5")
         #expect(throws: error) { try field.chooseText(2..<6) }
         #expect(throws: OperationError.self) { try field.chooseText(Int.min..<Int.max) }
         #expect(field.selectedRange == 1..<5)
@@ -213,7 +213,7 @@ import Testing
                 "text": .string("abc"), "placeholder": .string("Name"), "isHidden": .bool(true),
                 "isEnabled": .bool(false), "selectedRange": .range(3..<3),
             ])
-        #expect(throws: PropertyError.invalidValue("a text is required")) {
+        #expect(throws: PropertyError.invalidValue("a string is required")) {
             try field.setProperty("text", to: .integer(4))
         }
         #expect(

@@ -62,7 +62,7 @@ import Testing
         #expect(view.text == "abc")
         try view.chooseText(0..<2)
         #expect(view.selectedRange == 0..<2)
-        let error = OperationError.notPossible("characters 1 to 4 are not in it: it has 3")
+        let error = OperationError.notPossible("the range 1 to 4 is outside its text of length 3")
         #expect(throws: error) { try view.chooseText(1..<4) }
         #expect(view.selectedRange == 0..<2)
     }
