@@ -59,7 +59,6 @@ struct WatchTable {
         for (number, entry) in entries where entry.mailbox === mailbox {
             use([:], insteadOf: entry.lookup.uses, number)
             entries[number] = nil
-            pendingChanges[number] = nil
         }
     }
 

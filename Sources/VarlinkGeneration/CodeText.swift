@@ -20,23 +20,23 @@ struct CodeText {
     }
 
     /// Writes a block in braces.
-    mutating func block(_ head: String, _ body: (inout CodeText) throws -> Void) rethrows {
+    mutating func block(_ head: String, _ body: (inout CodeText) -> Void) {
         open(head)
         depth += 1
-        try body(&self)
+        body(&self)
         depth -= 1
         line("}")
     }
 
     /// Writes a block whose head contains a list in parentheses. A list that does not fit on one line is split.
     mutating func block(
-        _ head: String, _ items: [String], _ tail: String, _ body: (inout CodeText) throws -> Void
-    ) rethrows {
+        _ head: String, _ items: [String], _ tail: String, _ body: (inout CodeText) -> Void
+    ) {
         let whole = "\(head)(\(items.joined(separator: ", ")))\(tail)"
-        if items.isEmpty || fits(whole + " {") { return try block(whole, body) }
+        if items.isEmpty || fits(whole + " {") { return block(whole, body) }
         line(head + "(")
         indented { $0.fill(items) }
-        try block(")\(tail)", body)
+        block(")\(tail)", body)
     }
 
     /// Writes the head of a block and its opening brace. A head that does not fit on one line is split as swift-format

@@ -149,7 +149,7 @@ extension InterfaceGenerator {
                 code.line("default: break")
                 code.line("}")
             }
-            code.line("try reader.endStructure(members)")
+            if !required.isEmpty { code.line("try reader.endStructure(members)") }
             code.line("return message")
         }
     }

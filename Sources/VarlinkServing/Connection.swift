@@ -428,8 +428,7 @@ actor Connection {
     /// Closes the connection after all written bytes have been sent, or if the peer does not read them.
     private func end(sending last: [UInt8]) {
         isOver = true
-        waiting?.resume(returning: nil)
-        waiting = nil
+        waiting.take()?.resume(returning: nil)
         written += last.count
         channel.writeAndFlush(ByteBuffer(bytes: last)).whenComplete { [channel] _ in
             channel.close(promise: nil)

@@ -94,7 +94,7 @@ final class RefusalLog: Sendable {
     private func logSuppressed(_ key: Key) {
         let now = now()
         let heldBack = loggedRefusals.withLock { loggedRefusals -> LoggedRefusals? in
-            guard let known = loggedRefusals[key], known.count > 0 else { return nil }
+            guard let known = loggedRefusals[key] else { return nil }
             loggedRefusals[key] = LoggedRefusals(until: now + Self.pause)
             return known
         }

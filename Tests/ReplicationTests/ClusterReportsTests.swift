@@ -252,6 +252,18 @@ import Testing
                 keyspace.owner("org.example.Three"), #"{"host":"a"}"#, lease: foreign, to: store)
             try await write(
                 keyspace.owner("org.example.Four"), #"{"host":"b"}"#, lease: lease, to: store)
+            // The first release fails, and is repeated.
+            let releases = Awaited(0)
+            await store.refuse { transaction in
+                let isRelease = transaction.success.contains {
+                    if case .delete = $0 { true } else { false }
+                }
+                guard isRelease else { return nil }
+                return releases.change { count in
+                    count += 1
+                    return count == 1
+                } ? .unavailable : nil
+            }
         } _: { member, store, _ async throws in
             #expect(kept.state == nil)
             while others.contains(where: { member.roles.owners[$0] != nil }) { await Task.yield() }

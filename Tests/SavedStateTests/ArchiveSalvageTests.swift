@@ -200,6 +200,23 @@ import Testing
         #expect(salvage.contents.passes == all.passes)
     }
 
+    @Test func `L5: a damaged record of an ended pass is lost, also if it was not synced`() throws {
+        var bytes = Sample.log([Self.whole], published: 0, synced: 0)
+        let piece = try #require(
+            ArchiveInspection(bytes).records.first {
+                if case .intact(.object(let object), _, _, _) = $0.finding {
+                    object.header.number == 3
+                } else {
+                    false
+                }
+            })
+        bytes[piece.offset + piece.byteCount - 1] ^= 1
+        let salvage = try #require(
+            ArchiveSalvage(bytes, bundleIdentifier: Sample.application, namesUsed: Self.namesUsed))
+        #expect(salvage.contents.numbers.sorted() == [1, 2] + Array(4...11))
+        #expect(salvage.damage.lost.map(\.path) == [["id2", "id3"]])
+    }
+
     @Test func `L5: bytes after the last synced record are not missed`() throws {
         let bytes =
             Sample.log([Self.whole], published: 16) + [UInt8](repeating: 0xA5, count: 100)

@@ -57,4 +57,41 @@ import Testing
         #expect((pass.problem == nil) == isLegal)
         #expect(pass.objectCount == 1)
     }
+
+    @Test func `two passes are equal if all of their changes are`() {
+        var pass = PassRecords()
+        pass.names = [(1, "one"), (2, "two")]
+        pass.objects.encode(.object) { $0 += [1, 2] }
+        pass.objects.encode(.object) { $0 += [3] }
+        pass.objects.endPass(PassEnd(scene: 1))
+        pass.placements = [ObjectHeader(number: 7, parent: 0, kind: 0, identifier: "main")]
+        pass.removals = [8]
+        pass.end = PassEnd(scene: 1, timestamp: 2)
+        func changed(_ change: (inout PassRecords) -> Void) -> PassRecords {
+            var other = pass
+            change(&other)
+            return other
+        }
+        #expect(changed { _ in } == pass)
+        let others = [
+            changed { $0.names[1].number = 3 }, changed { $0.names[1].text = "three" },
+            changed { $0.names.removeLast() },
+            changed { $0.objects.encode(.object) { $0 += [4] } },
+            changed { $0.objects.endPass(PassEnd(scene: 2)) },
+            changed {
+                $0.objects.removeRecords()
+                for byte: UInt8 in [1, 3] { $0.objects.encode(.object) { $0 += [byte] } }
+                $0.objects.endPass(PassEnd(scene: 1))
+            },
+            changed {
+                $0.objects.removeRecords()
+                $0.objects.encode(.object) { $0 += [1, 2] }
+                $0.objects.encode(.name) { $0 += [3] }
+                $0.objects.endPass(PassEnd(scene: 1))
+            },
+            changed { $0.placements = [] }, changed { $0.removals = [9] },
+            changed { $0.end.timestamp = 3 },
+        ]
+        for (number, other) in others.enumerated() { #expect(other != pass, "\(number)") }
+    }
 }

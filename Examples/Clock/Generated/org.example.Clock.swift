@@ -65,7 +65,6 @@ extension ClockInterface {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 

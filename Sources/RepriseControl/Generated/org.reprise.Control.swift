@@ -1720,7 +1720,6 @@ package struct OwnershipDescription: JSONMessage, Equatable {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -3446,7 +3445,6 @@ package struct StatusCall: MethodCall, Equatable {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -3666,7 +3664,6 @@ package struct DrainCall: MethodCall, Equatable {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -3742,7 +3739,6 @@ package struct ClusterCall: MethodCall, Equatable {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -3848,7 +3844,6 @@ package struct ClusterHistoryCall: MethodCall, Equatable, ApplicationCall {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -3932,7 +3927,6 @@ package struct ClusterPauseCall: MethodCall, Equatable {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -3967,7 +3961,6 @@ package struct ClusterPauseCall: MethodCall, Equatable {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 
@@ -4011,7 +4004,6 @@ package struct ClusterResumeCall: MethodCall, Equatable {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -4105,7 +4097,6 @@ package struct ListCall: MethodCall, Equatable {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -4188,7 +4179,6 @@ package struct MetricsCall: MethodCall, Equatable {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -4264,7 +4254,6 @@ package struct ClientsCall: MethodCall, Equatable {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -4367,7 +4356,6 @@ package struct MonitorCall: MethodCall, Equatable, ApplicationCall, SceneCall {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -4481,7 +4469,6 @@ package struct ShowCall: MethodCall, Equatable, ApplicationCall, SceneCall {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -4701,7 +4688,6 @@ package struct TreeCall: MethodCall, Equatable, ApplicationCall, SceneCall {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -4838,7 +4824,6 @@ package struct GetCall: MethodCall, Equatable, ApplicationCall, SceneCall {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 
@@ -6172,7 +6157,6 @@ package struct BackCall: MethodCall, Equatable, ApplicationCall, SceneCall {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -6365,7 +6349,6 @@ package struct DismissCall: MethodCall, Equatable, ApplicationCall, SceneCall {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -6461,7 +6444,6 @@ package struct ReportCall: MethodCall, Equatable, ApplicationCall, SceneCall {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -6987,7 +6969,6 @@ package struct PreserveCall: MethodCall, Equatable, ApplicationCall {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -7078,7 +7059,6 @@ package struct QuitCall: MethodCall, Equatable, ApplicationCall {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -7173,7 +7153,6 @@ package struct LaunchCall: MethodCall, Equatable, ApplicationCall {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -7260,7 +7239,6 @@ package struct HistoryCall: MethodCall, Equatable, ApplicationCall {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -7462,7 +7440,6 @@ package struct QuarantineCall: MethodCall, Equatable, ApplicationCall {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -7546,7 +7523,6 @@ package struct BackupCall: MethodCall, Equatable, ApplicationCall {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -7768,7 +7744,6 @@ package struct QuarantineAcknowledgeCall: MethodCall, Equatable, ApplicationCall
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -8049,7 +8024,6 @@ package struct ResetCall: MethodCall, Equatable, ApplicationCall, SceneCall {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -8144,7 +8118,6 @@ package struct ReloadCall: MethodCall, Equatable {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -8223,7 +8196,6 @@ package struct RekeyCall: MethodCall, Equatable {
             default: break
             }
         }
-        try reader.endStructure(members)
         return message
     }
 
@@ -9124,7 +9096,6 @@ extension ControlError {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 

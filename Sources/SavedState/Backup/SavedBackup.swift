@@ -55,7 +55,7 @@ package struct SavedBackup {
         var files: [File] = []
         var paths: Set<ExactString> = []
         for (number, line) in lines.split(separator: UInt8(ascii: "\n")).enumerated() {
-            guard line.count > 66, let digest = String(validating: line.prefix(64), as: UTF8.self),
+            guard let digest = String(validating: line.prefix(64), as: UTF8.self),
                 line.dropFirst(64).prefix(2).elementsEqual("  ".utf8),
                 let file = String(validating: line.dropFirst(66), as: UTF8.self),
                 let place = BackupPath(file), paths.insert(ExactString(file)).inserted

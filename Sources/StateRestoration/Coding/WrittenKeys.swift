@@ -9,7 +9,7 @@ struct WrittenKeys {
         let number: UInt32
     }
 
-    /// Keys that the current object has written, followed by the remaining keys of the previous object.
+    /// Keys that the current object has written, followed by keys of the previous object or a removed key.
     private var keys: [Key] = []
     private(set) var count = 0
     /// Numbers of the written keys, used only if there are too many keys to search linearly.
@@ -53,7 +53,6 @@ struct WrittenKeys {
     /// Removes the last key.
     mutating func removeLast() {
         count -= 1
-        keys.removeSubrange((count + 1)...)
-        set.remove(keys.removeLast().number)
+        set.remove(keys[count].number)
     }
 }

@@ -128,7 +128,6 @@ package struct ObjectExplainer {
             if let next = live.flatMap({ child(of: $0, identifier) }) {
                 live = next
                 number = next.record.number
-                found = nil
                 continue
             }
             live = nil

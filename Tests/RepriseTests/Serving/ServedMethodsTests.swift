@@ -76,4 +76,19 @@ import Varlink
             #expect(cluster.requests.state == ["history \(ReloadingHost.pictures)"])
         }
     }
+
+    @Test func `a method without parameters accepts none`() async throws {
+        try await ReloadingHost.with { host in
+            let methods = try CalledMethods(
+                host.applications.applications, cluster: RecordingCluster())
+            let names = try ControlInterface.definition().methods.filter(\.parameters.isEmpty)
+                .map(\.name)
+            #expect(names.count > 5)
+            for name in names {
+                let outcome = try await methods.answer(
+                    "org.reprise.Control.\(name)", #"{"extra":1}"#)
+                #expect(outcome == .error(.invalidParameter("extra")), "\(name)")
+            }
+        }
+    }
 }

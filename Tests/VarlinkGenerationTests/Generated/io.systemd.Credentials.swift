@@ -152,7 +152,6 @@ extension CredentialsInterface {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 

@@ -93,7 +93,6 @@ extension HostnameInterface {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 

@@ -63,7 +63,6 @@ extension JournalInterface {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 
@@ -105,7 +104,6 @@ extension JournalInterface {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 
@@ -147,7 +145,6 @@ extension JournalInterface {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 
@@ -189,7 +186,6 @@ extension JournalInterface {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 

@@ -121,7 +121,6 @@ extension ManagedOOMInterface {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 

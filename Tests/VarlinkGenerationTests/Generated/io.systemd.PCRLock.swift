@@ -63,7 +63,6 @@ extension PCRLockInterface {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 
@@ -149,7 +148,6 @@ extension PCRLockInterface {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 
@@ -192,7 +190,6 @@ extension PCRLockInterface {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 

@@ -172,7 +172,6 @@ extension SysextInterface {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 
@@ -229,7 +228,6 @@ extension SysextInterface {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 
@@ -292,7 +290,6 @@ extension SysextInterface {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 
@@ -343,7 +340,6 @@ extension SysextInterface {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 

@@ -408,7 +408,6 @@ extension EverythingInterface {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 
@@ -444,7 +443,6 @@ extension EverythingInterface {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 
@@ -977,7 +975,6 @@ extension EverythingInterface {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 
@@ -1719,7 +1716,6 @@ extension EverythingInterface {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 
@@ -1890,7 +1886,6 @@ extension EverythingInterface {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 
@@ -1930,7 +1925,6 @@ extension EverythingInterface {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 
@@ -1964,7 +1958,6 @@ extension EverythingInterface {
                     default: break
                     }
                 }
-                try reader.endStructure(members)
                 return message
             }
 
@@ -2008,7 +2001,6 @@ extension EverythingInterface {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 
@@ -2047,7 +2039,6 @@ extension EverythingInterface {
                 default: break
                 }
             }
-            try reader.endStructure(members)
             return message
         }
 
@@ -2081,7 +2072,6 @@ extension EverythingInterface {
                     default: break
                     }
                 }
-                try reader.endStructure(members)
                 return message
             }
 

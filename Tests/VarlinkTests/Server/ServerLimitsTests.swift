@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import NIOCore
+import NIOPosix
 import Synchronization
 import TestSupport
 import Testing
@@ -280,7 +281,52 @@ struct ServerLimitsTests {
         #expect(throws: SocketError.self) { while try raw.receive() != nil {} }
     }
 
+    @Test func `after a stop, the shorter timeout closes one that reads nothing`() async throws {
+        let raw = try await TestService.run(
+            limits: .with {
+                $0.unsentTime = .milliseconds(1)
+                $0.unsentTimeAtStop = .seconds(3600)
+                $0.drain = .seconds(3600)
+            }
+        ) { service in
+            let raw = try service.raw()
+            try raw.send(#"{"method":"org.example.Test.Wait"}"# + "\0" + Self.large(3 << 20))
+            await service.began.wait()
+            service.server.stop()
+            return raw
+        }
+        #expect(throws: SocketError.self) { while try raw.receive() != nil {} }
+    }
+
     // MARK: Descriptors
+
+    @Test func `a server without free descriptors does not listen, and says which call failed`()
+        async
+    {
+        await #expect(processExitsWith: .success) {
+            let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+            let scratch = try ScratchFolder()
+            let server = try VarlinkServer(
+                info: ServiceInfo(vendor: "", product: "", version: "", url: ""), interfaces: [],
+                group: group, logger: .quiet)
+            let path = scratch.file("socket")
+            let bound = try ListeningSocket(path: scratch.file("inherited"), mode: 0o600)
+            var taken: [CInt] = []
+            while taken.last != -1 { taken.append(dup(0)) }
+            let error = SocketError(call: "eventfd", errno: EMFILE)
+            await #expect(throws: ListenError.system(error, path: path)) {
+                try await server.listen(path: path)
+            }
+            let name = "descriptor \(bound.descriptor)"
+            await #expect(throws: ListenError.system(error, path: name)) {
+                try await server.listen(inheritedDescriptor: bound.descriptor)
+            }
+            for descriptor in taken { close(descriptor) }
+            try await server.listen(path: path)
+            server.stop()
+            try await group.shutdownGracefully()
+        }
+    }
 
     @Test func `without free descriptors accepting pauses, and goes on when there are some`() async
     {
@@ -503,6 +549,22 @@ struct ServerLimitsTests {
             }
             try await waitUntil("it has gone") { register.count == 1 }
             #expect(register.clients.count == 1)
+        }
+    }
+
+    @Test func `a client follows a method only if the method can reply several times`() async throws
+    {
+        let register = ConnectionRegister()
+        try await TestService.run(register: register) { service in
+            let raw = try service.raw()
+            try raw.send(#"{"method":"org.example.Test.Wait","more":true}"# + "\0")
+            await service.began.wait()
+            #expect(register.clients.map(\.following) == [nil])
+            service.release.send()
+            #expect(try raw.receive() == #"{"parameters":{}}"#)
+            try raw.send(#"{"method":"org.example.Test.Follow","more":true}"# + "\0")
+            #expect(try raw.receive() == #"{"parameters":{},"continues":true}"#)
+            #expect(register.clients.map(\.following) == ["org.example.Test.Follow"])
         }
     }
 

@@ -32,6 +32,23 @@ struct VarlinkServerLifeTests {
         }
     }
 
+    @Test func `a stream whose call was received before the stop is over when it begins`()
+        async throws
+    {
+        try await TestService.run(limits: .with { $0.drain = .seconds(3600) }) { service in
+            let raw = try service.raw()
+            try raw.send(
+                Self.wait + #"{"method":"org.example.Test.Follow","more":true}"# + "\0")
+            await service.began.wait()
+            service.server.stop()
+            service.release.send()
+            #expect(try raw.receive() == #"{"parameters":{}}"#)
+            while let reply = try raw.receive() {
+                #expect(reply.contains("continues") || reply.contains("InternalError"))
+            }
+        }
+    }
+
     @Test func `a call that does not end is cancelled when the time is over`() async throws {
         try await TestService.run(limits: .with { $0.drain = .zero }) { service in
             let raw = try service.raw()

@@ -158,6 +158,15 @@ import Testing
         }
     }
 
+    @Test func `V5: a zoom by a factor that is too small for a number has the wanted scale`() throws
+    {
+        let view = try view(8, 8, seen: Size(width: 8, height: 8))
+        view.minimumZoomScale = 1e-300
+        view.transform = AffineTransform(scale: 1e300)
+        try view.zoom(to: 1e-300)
+        #expect(view.transform == AffineTransform(scale: 1e-300))
+    }
+
     @Test func `V5: a zoom that cannot be changes nothing`() throws {
         let view = try view(8, 8, seen: Size(width: 8, height: 8))
         view.bounds = Rect(origin: .zero, size: Size(width: 1e308, height: 1e308))

@@ -79,4 +79,24 @@ import Testing
             #expect(known.prefix(3) == ["columns", "allowsMultipleSelection", "isEditing"])
         }
     }
+
+    @Test(arguments: [(0, 0..<6), (1, 3..<8), (2, 3..<8)])
+    func `the items of the visible lines are inspected, and no others`(
+        line: Double, numbers: Range<Int>
+    ) throws {
+        let model = NamedListModel(ListModel.numbered(0..<8))
+        let collection = CollectionView.showing(model)
+        collection.columns = 3
+        collection.visibleSize = Size(width: 20, height: 2)
+        try collection.scroll(to: Point(x: 0, y: line))
+        #expect(
+            collection.inspectedProperties["visibleElements"]
+                == .array(
+                    numbers.map {
+                        .dictionary([
+                            "index": .integer(Int64($0)), "text": .string("e\($0)"),
+                            "modelIdentifier": .string("e\($0)"),
+                        ])
+                    }))
+    }
 }

@@ -6,8 +6,6 @@ import StateRecords
 import TestSupport
 import Testing
 
-@testable import reprisectl
-
 /// Backups that are read, verified and restored.
 @Suite struct SavedBackupTests {
     private static let application = "org.example.A"
@@ -186,44 +184,76 @@ import Testing
         _ = try BackupRestoration(backup, into: "\(scratch.path)/backup2", keys: .none).run()
     }
 
-    @Test(arguments: [
-        ("", []), ("\n", [""]), ("a", ["a"]), ("a\n\nb\n", ["a", "", "b"]), ("a\nb", ["a", "b"]),
-    ])
-    func `a batch is read line by line`(text: String, lines: [String]) throws {
-        let scratch = try ScratchFolder()
-        try write(Array(text.utf8), to: "batch", in: scratch.path)
-        var input = try InputLines(path: scratch.file("batch"))
-        for (index, line) in lines.enumerated() {
-            #expect(try input.next() == Array(line.utf8))
-            #expect(input.number == index + 1)
+    /// User who cannot perform some of the accesses to a state directory.
+    private final class FailingUser: StateUser {
+        struct Failure: Error {}
+        private let failing: Set<Int>
+        private let body: (Int) throws -> Void
+        private(set) var count = 0
+
+        /// - Parameter body: Called before each access with its number, counted from 1.
+        init(failing: Set<Int> = [], before body: @escaping (Int) throws -> Void = { _ in }) {
+            (self.failing, self.body) = (failing, body)
         }
-        #expect(try input.next() == nil)
-        #expect(throws: Failure.self) { try InputLines(path: scratch.file("none")) }
+
+        func perform<Result>(_ access: () throws -> Result) throws -> Result {
+            count += 1
+            try body(count)
+            if failing.contains(count) { throw Failure() }
+            return try access()
+        }
     }
 
-    @Test func `short lines after a long one are read, too`() throws {
+    /// Restores a backup of two applications, of which the second has no state, as a user.
+    private func restore(
+        as user: FailingUser, in state: ScratchFolder
+    ) throws -> [InstalledApplication] {
         let scratch = try ScratchFolder()
-        // A line is read in chunks of 64 KiB.
-        let long = String(repeating: "x", count: 70_000)
-        try write(Array("\(long)\na\n\nb\n".utf8), to: "batch", in: scratch.path)
-        var input = try InputLines(path: scratch.file("batch"))
-        for line in [long, "a", "", "b"] { #expect(try input.next() == Array(line.utf8)) }
-        #expect(input.number == 4)
-        #expect(try input.next() == nil)
+        try make(
+            [
+                (Self.archive, try archive(of: Self.application)), (Self.document, [1]),
+                ("Documents/org.example.B/text", [5]),
+            ], in: scratch.path)
+        let backup = try SavedBackup(scratch.path, keys: .none)
+        return try BackupRestoration(backup, into: state.path, keys: .none, as: user).run()
     }
 
-    @Test(arguments: [0, 1])
-    func `a line of a batch has a maximum length`(excess: Int) throws {
-        let scratch = try ScratchFolder()
-        let folder = try Directory.openOrMake(scratch.path)
-        // The length is checked after each chunk of 64 KiB.
-        let file = try folder.createFile("batch")
-        try file.truncate(to: InputLines.maximumBytes + excess * (1 << 16))
-        var input = try InputLines(path: scratch.file("batch"))
-        if excess == 0 {
-            #expect(try input.next()?.count == InputLines.maximumBytes)
-        } else {
-            #expect(throws: Failure.self) { try input.next() }
+    @Test func `a restore that fails before the replacement changes nothing`() throws {
+        // The first access opens the state directory, and the last one replaces the state.
+        let whole = FailingUser()
+        let restored = try restore(as: whole, in: ScratchFolder())
+        #expect(restored.map(\.application) == [Self.application, "org.example.B"])
+        #expect(restored.map(\.hasState) == [true, false])
+        #expect(whole.count == 8)
+        for number in 2..<whole.count {
+            let state = try ScratchFolder()
+            let failure = #expect(throws: BackupFailure.self, "\(number)") {
+                try restore(as: FailingUser(failing: [number]), in: state)
+            }
+            #expect("\(try #require(failure))" == "Failure() Nothing was restored.")
+            let root = try #require(try Directory.open(state.path))
+            for folder in ["Documents", "Saved Application State"] {
+                #expect(try root.subfolder(folder)?.names() ?? [] == [], "\(number)")
+            }
+            #expect(UnfinishedRestore.backup(in: root) == nil, "\(number)")
         }
+    }
+
+    @Test func `a restore that fails during the replacement is unfinished`() throws {
+        let state = try ScratchFolder()
+        let failure = #expect(throws: BackupFailure.self) {
+            try restore(as: FailingUser(failing: [8]), in: state)
+        }
+        #expect("\(try #require(failure))".hasPrefix("Failure() The restore is not finished"))
+        let root = try #require(try Directory.open(state.path))
+        #expect(UnfinishedRestore.backup(in: root) != nil)
+        // The mark cannot be removed, because a directory has replaced it.
+        let other = try ScratchFolder()
+        let user = FailingUser { number in
+            guard number == 8 else { return }
+            try #require(unlink(other.file(UnfinishedRestore.fileName)) == 0)
+            try other.write("\(UnfinishedRestore.fileName)/file", "")
+        }
+        #expect(throws: BackupFailure.self) { try restore(as: user, in: other) }
     }
 }

@@ -1,0 +1,274 @@
+#if Etcd
+    import Encryption
+    import Foundation
+    import Logging
+    import NIOCore
+    import NIOPosix
+    import Preservation
+    import Replication
+    import RepriseControl
+    import ServiceLifecycle
+    import TestSupport
+    import Testing
+
+    @testable import Reprise
+
+    /// Hosts of a cluster in one process, with an etcd server of the test's own.
+    @Suite(.timeLimit(.minutes(3))) struct ClusterServiceTests {
+        private static let (first, second) = ("org.example.A", "org.example.B")
+        /// Application that is not in the cluster.
+        private static let local = "org.example.Local"
+
+        private struct ClusterHost {
+            let service: ClusterService
+            let applications: [Application]
+            let log = LogRecorder()
+
+            init(
+                _ name: String, using server: String, in scratch: ScratchFolder,
+                on group: MultiThreadedEventLoopGroup
+            ) throws {
+                let clock = EventLoopClock(loop: group.next())
+                let directory = try ApplicationStateDirectory(path: scratch.file(name))
+                var settings = Configuration.Cluster()
+                (settings.host, settings.endpoints) = (name, [server])
+                settings.applications = [first, second]
+                let cluster = settings
+                applications = try [second, local, first].map { bundleIdentifier in
+                    var settings = PreservationSettings()
+                    settings.isShared = cluster.includes(bundleIdentifier)
+                    return try Application(
+                        bundleIdentifier: bundleIdentifier, bundleVersion: "1",
+                        stateDirectory: directory, settings: settings, logger: .quiet)
+                }
+                service = try ClusterService(
+                    settings, interval: { .milliseconds(1) }, of: applications,
+                    sealedBy: EncryptionKeys.none, as: EtcdCredentials(in: nil, authority: nil),
+                    memory: ClusterFiles(in: directory.folder), metrics: MetricsRegistry(),
+                    clock: clock, applicationClock: clock, log: DaemonLog(logger: log.logger()))
+            }
+
+            /// Runs the services for a body, and then shuts them down.
+            func run(_ body: () async throws -> Void) async throws {
+                let services = ServiceGroup(
+                    services: applications + [service], logger: .quiet)
+                let running = Task { try await services.run() }
+                let result: Result<Void, any Error>
+                do {
+                    result = .success(try await body())
+                } catch {
+                    result = .failure(error)
+                }
+                await services.triggerGracefulShutdown()
+                try await running.value
+                try result.get()
+            }
+
+            /// Owner of each application of the cluster, as far as this host knows.
+            var owners: [String] {
+                get async {
+                    var owners: [String] = []
+                    for name in [first, second] {
+                        let ownership = await service.ownership(of: name)
+                        owners.append(ownership?.host ?? "nobody")
+                    }
+                    return owners
+                }
+            }
+
+            func waitForOwners(_ owners: [String]) async throws {
+                try await waitUntil("\(owners) own the applications") {
+                    await self.owners == owners
+                }
+            }
+        }
+
+        private func withCluster(
+            _ body: (_ one: ClusterHost, _ two: ClusterHost) async throws -> Void
+        ) async throws {
+            let scratch = try ScratchFolder()
+            let urls = try (0..<2).map { _ in "http://127.0.0.1:\(try freePort())" }
+            let etcd = Process()
+            etcd.executableURL = URL(filePath: "/usr/bin/env")
+            etcd.arguments = [
+                "etcd", "--data-dir", scratch.file("etcd"), "--listen-client-urls", urls[0],
+                "--advertise-client-urls", urls[0], "--listen-peer-urls", urls[1],
+                "--initial-advertise-peer-urls", urls[1], "--initial-cluster",
+                "default=\(urls[1])",
+            ]
+            (etcd.standardOutput, etcd.standardError) = (
+                FileHandle.nullDevice, FileHandle.nullDevice
+            )
+            try etcd.run()
+            defer {
+                etcd.terminate()
+                etcd.waitUntilExit()
+            }
+            let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+            let one = try ClusterHost("one", using: urls[0], in: scratch, on: group)
+            let two = try ClusterHost("two", using: urls[0], in: scratch, on: group)
+            try await one.run {
+                try await one.waitForOwners(["one", "one"])
+                try await two.run {
+                    try await two.waitForOwners(["one", "one"])
+                    try await waitUntil("one knows two") {
+                        one.service.member.roles.hosts.count == 2
+                    }
+                    try await body(one, two)
+                }
+            }
+            try await group.shutdownGracefully()
+        }
+
+        private func error(
+            _ body: () async throws(ControlError) -> Void
+        ) async -> ControlError? {
+            do throws(ControlError) {
+                try await body()
+                return nil
+            } catch {
+                return error
+            }
+        }
+
+        @Test func `applications move, hosts drain, and pauses and histories are listed`()
+            async throws
+        {
+            let (first, second, local) = (Self.first, Self.second, Self.local)
+            try await withCluster { one, two in
+                // State
+                try await waitUntil("both applications run") {
+                    await two.service.state().applications.allSatisfy(\.running)
+                }
+                for host in [one, two] {
+                    let state = await host.service.state()
+                    #expect(state.cluster.host == (host.service === one.service ? "one" : "two"))
+                    #expect(state.cluster.name == "reprise")
+                    #expect(state.cluster.hosts == ["one", "two"])
+                    #expect(state.cluster.draining == [] && state.cluster.pause == nil)
+                    #expect(state.cluster.problem == nil)
+                    #expect(state.leaseSeconds == 5)
+                    #expect(state.clusterHosts.map(\.name) == ["one", "two"])
+                    #expect(state.clusterHosts.map(\.applications) == [2, 0])
+                    #expect(state.clusterHosts.map(\.draining) == [false, false])
+                    #expect(state.clusterHosts.map(\.problem) == [nil, nil])
+                    #expect(state.servers.map(\.leader) == [true])
+                    #expect(state.servers.map(\.problem) == [nil])
+                    #expect(state.servers.allSatisfy { $0.version != nil })
+                    #expect(state.applications.map(\.application) == [first, second])
+                    #expect(state.applications.map(\.running) == [true, true])
+                    #expect(state.applications.map(\.ownership.host) == ["one", "one"])
+                    #expect(await host.service.ownership(of: local) == nil)
+                    let metrics = await host.service.metrics()
+                    #expect(metrics.isMember && metrics.hostCount == 2)
+                    #expect(
+                        metrics.epochs.map(\.application)
+                            == (host.service === one.service ? [first, second] : []))
+                }
+                #expect(one.service.elsewhere(first) == nil)
+                #expect(two.service.elsewhere(local) == nil)
+                #expect(
+                    two.service.elsewhere(first)
+                        == .ownedElsewhere(application: first, host: "one", reason: nil))
+
+                // Moves
+                let noHost = ControlError.noSuchHost(host: "three", hosts: ["one", "two"])
+                #expect(
+                    await error { () throws(ControlError) in
+                        try await one.service.move(first, to: "three")
+                    } == noHost)
+                #expect(
+                    await error { () throws(ControlError) in
+                        try await one.service.move(local, to: "two")
+                    } == .notInCluster(application: local))
+                try await one.service.move(first, to: "one")
+                #expect(await one.owners == ["one", "one"])
+                try await one.service.move(first, to: "two")
+                try await two.waitForOwners(["two", "one"])
+                #expect(one.log.entries.contains { $0.message == "\(first) moves to the host two" })
+                #expect(one.service.elsewhere(second) == nil)
+                #expect(
+                    one.service.elsewhere(first)
+                        == .ownedElsewhere(application: first, host: "two", reason: nil))
+
+                // History
+                try await waitUntil("the move is recorded") {
+                    try await two.service.history(of: nil).count == 3
+                }
+                let history = try await two.service.history(of: nil)
+                #expect(history.map(\.reason) == [.started, .started, .moved])
+                #expect(history.last?.application == first && history.last?.host == "two")
+                #expect(history.last?.from == "one")
+                let epochs = await two.service.metrics().epochs
+                #expect(history.last?.epoch == epochs.first.map { Int($0.epoch) })
+                #expect(try await one.service.history(of: second).map(\.host) == ["one"])
+                #expect(
+                    await error { () throws(ControlError) in
+                        _ = try await one.service.history(of: local)
+                    } == .notInCluster(application: local))
+
+                // Drains
+                let moved = try await one.service.drain(true)
+                #expect(moved.map(\.application) == [second] && moved.map(\.host) == ["two"])
+                try await two.waitForOwners(["two", "two"])
+                #expect(await two.service.describe().draining == ["one"])
+                let state = await two.service.state()
+                #expect(state.clusterHosts.map(\.draining) == [true, false])
+                #expect(state.clusterHosts.map(\.applications) == [0, 2])
+                let notDrained = await error { () throws(ControlError) in
+                    _ = try await two.service.drain(true)
+                }
+                #expect(
+                    notDrained
+                        == .notDrained(
+                            reason: "no other host of the cluster is available",
+                            staying: [first, second]))
+                #expect(try await two.service.drain(false) == [])
+                #expect(try await one.service.drain(false) == [])
+                try await waitUntil("no host drains") {
+                    await one.service.describe().draining == []
+                }
+
+                // Pauses
+                let reason = String(repeating: "r", count: 1100)
+                #expect(try await one.service.pause(because: reason, by: "user 7") == nil)
+                try await waitUntil("two knows of the pause") {
+                    await two.service.describe().pause != nil
+                }
+                let earlier = try await two.service.pause(because: nil, by: "user 8")
+                #expect(earlier?.host == "one" && earlier?.user == "user 7")
+                #expect(earlier?.reason == String(repeating: "r", count: 1024))
+                try await one.service.resume()
+                try await waitUntil("two knows the end of the pause") {
+                    await two.service.describe().pause == nil
+                }
+
+                // Takeovers
+                #expect(
+                    await error { () throws(ControlError) in
+                        try await one.service.takeOver(local, force: true, by: "user 7")
+                    } == .notInCluster(application: local))
+                let refused = await error { () throws(ControlError) in
+                    try await one.service.takeOver(first, force: false, by: "user 7")
+                }
+                guard case .notTakenOver(first, let sentence) = refused else {
+                    Issue.record("\(String(describing: refused))")
+                    return
+                }
+                #expect(sentence.contains("`reprisectl -H two relocate \(first) one`"))
+                try await two.service.takeOver(first, force: false, by: "user 7")
+                #expect(await two.owners == ["two", "two"])
+                try await one.service.takeOver(first, force: true, by: "user 7")
+                try await two.waitForOwners(["one", "two"])
+                try await waitUntil("the takeover is recorded") {
+                    try await two.service.history(of: first).count == 3
+                }
+                let forced = try await two.service.history(of: first).last
+                #expect(forced?.reason == .forced && forced?.from == "two")
+                await two.log.wait(until: {
+                    $0.contains { $0.message.hasPrefix("\(first) stopped here") }
+                })
+            }
+        }
+    }
+#endif

@@ -1,0 +1,49 @@
+import LinuxIO
+import TestSupport
+import Testing
+
+@testable import reprisectl
+
+/// Lines of a batch.
+@Suite struct InputLinesTests {
+    @Test(arguments: [
+        ("", []), ("\n", [""]), ("a", ["a"]), ("a\n\nb\n", ["a", "", "b"]), ("a\nb", ["a", "b"]),
+    ])
+    func `a batch is read line by line`(text: String, lines: [String]) throws {
+        let scratch = try ScratchFolder()
+        try scratch.write("batch", text)
+        var input = try InputLines(path: scratch.file("batch"))
+        for (index, line) in lines.enumerated() {
+            #expect(try input.next() == Array(line.utf8))
+            #expect(input.number == index + 1)
+        }
+        #expect(try input.next() == nil)
+        #expect(throws: Failure.self) { try InputLines(path: scratch.file("none")) }
+    }
+
+    @Test func `short lines after a long one are read, too`() throws {
+        let scratch = try ScratchFolder()
+        // A line is read in chunks of 64 KiB.
+        let long = String(repeating: "x", count: 70_000)
+        try scratch.write("batch", "\(long)\na\n\nb\n")
+        var input = try InputLines(path: scratch.file("batch"))
+        for line in [long, "a", "", "b"] { #expect(try input.next() == Array(line.utf8)) }
+        #expect(input.number == 4)
+        #expect(try input.next() == nil)
+    }
+
+    @Test(arguments: [0, 1])
+    func `a line of a batch has a maximum length`(excess: Int) throws {
+        let scratch = try ScratchFolder()
+        let folder = try Directory.openOrMake(scratch.path)
+        // The length is checked after each chunk of 64 KiB.
+        let file = try folder.createFile("batch")
+        try file.truncate(to: InputLines.maximumBytes + excess * (1 << 16))
+        var input = try InputLines(path: scratch.file("batch"))
+        if excess == 0 {
+            #expect(try input.next()?.count == InputLines.maximumBytes)
+        } else {
+            #expect(throws: Failure.self) { try input.next() }
+        }
+    }
+}
