@@ -110,6 +110,13 @@ func finish(
     }
 }
 
+func count(
+    _ jobs: RestorableCollection<QueuedJob>, _ stats: RestorableValue<Stats>,
+    in application: Application
+) async throws -> Int {
+    try await application.read(jobs, stats) { jobs, stats in jobs.count + stats.finished }
+}
+
 final class Agent: StateRestoring {
     let restoration = RestorationNode()
     @Restorable("task") var task = "idle"

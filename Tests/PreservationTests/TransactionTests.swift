@@ -58,6 +58,34 @@ import Testing
         }
     }
 
+    @Test func `a value and a collection are read together, even while the disk is full`()
+        async throws
+    {
+        let program = try program()
+        let other = try self.program("org.example.Other")
+        try await program.run { application, parts async throws in
+            program.disk.fail()
+            await #expect(throws: UnsavedChange.self) {
+                try await application.update(parts.jobs, parts.stats) { jobs, stats in
+                    jobs.append(Job(id: 1, title: "one"))
+                    stats.added = 1
+                }
+            }
+            let (jobs, stats) = try await application.read(parts.jobs, parts.stats) { jobs, stats in
+                (Array(jobs), stats)
+            }
+            #expect(jobs == [Job(id: 1, title: "one")])
+            #expect(stats == Stats(added: 1))
+            try await other.run { other, _ async throws in
+                let error = await #expect(throws: RestorableValueError.self) {
+                    try await other.read(parts.stats) { $0.added }
+                }
+                #expect(error?.code == .otherApplication)
+            }
+            program.disk.recover()
+        }
+    }
+
     @Test(arguments: ["throws", "invalid", "twice"])
     func `a transaction that fails changes nothing`(way: String) async throws {
         let program = try program()

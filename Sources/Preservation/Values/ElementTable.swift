@@ -454,8 +454,8 @@ extension RestorationIdentifier {
             throw RestorableValueError(
                 .invalidIdentifier, text,
                 """
-                The id "\(text.prefix(32))" of an element of a collection cannot be recorded: its text must \
-                have 1 to 255 bytes.
+                An element cannot have the id "\(text.prefix(32))": use an id whose description has 1 to 255 bytes. An \
+                escaped byte, such as "/" or a space, counts as three.
                 """)
         }
     }

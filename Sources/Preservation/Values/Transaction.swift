@@ -6,6 +6,8 @@ public import StateRestoration
 public protocol TransactionParticipant: Sendable {
     /// Type with which the transaction accesses the participant.
     associatedtype Access
+    /// Read-only access to the participant.
+    associatedtype Contents
 
     /// Identifier of the participant.
     var identifier: RestorationIdentifier { get }
@@ -19,6 +21,14 @@ public protocol TransactionParticipant: Sendable {
     func begin(
         in scene: Scene, of application: Application
     ) throws -> TransactionChange<Access>
+
+    /// Returns read-only access to the participant.
+    ///
+    /// - Parameters:
+    ///   - application: Application that reads the participant.
+    ///   - scene: Scene that contains the participant.
+    /// - Throws: ``RestorableValueError`` if the participant belongs to another application.
+    func contents(in scene: Scene, of application: Application) throws -> Contents
 }
 
 /// Change to one participant in a transaction. It takes effect together with the changes to the other participants.
@@ -113,6 +123,11 @@ extension RestorableValue: TransactionParticipant {
                 object.invalidateRestorableState()
             }, rollBack: {})
     }
+
+    /// Returns the value, see ``TransactionParticipant``.
+    public func contents(in scene: Scene, of application: Application) throws -> Value {
+        try content(of: declared.object(in: scene, of: application)).value
+    }
 }
 
 extension RestorableCollection: TransactionParticipant {
@@ -126,6 +141,11 @@ extension RestorableCollection: TransactionParticipant {
             access: MutableElements(table), identifier: identifier,
             check: { try table.checkChanges(below: identifier, $0) },
             commit: { table.commit(below: object) }, rollBack: table.rollBack)
+    }
+
+    /// Returns the elements, see ``TransactionParticipant``.
+    public func contents(in scene: Scene, of application: Application) throws -> Elements {
+        Elements(try table(of: declared.object(in: scene, of: application)))
     }
 }
 
@@ -203,6 +223,39 @@ extension Application {
                 for change in repeat each changes { change.rollBack() }
                 throw error
             }
+        }
+    }
+
+    /// Reads several values and collections at one point in time, so a transaction is visible completely or not at all.
+    ///
+    /// ```swift
+    /// let count = try await application.read(waiting, finished) { waiting, finished in
+    ///     waiting.count + finished.count
+    /// }
+    /// ```
+    ///
+    /// The method waits for the launch. Unlike ``update(_:by:)``, it does not throw ``UnsavedChange``.
+    ///
+    /// - Parameters:
+    ///   - first: Value or collection of this application.
+    ///   - others: More values and collections of this application.
+    ///   - body: Reads them, on the application's actor. It receives the value of a ``RestorableValue`` and the
+    ///     ``RestorableCollection/Elements`` of a collection.
+    /// - Returns: The result of `body`.
+    /// - Throws: ``RestorableValueError`` if a participant belongs to another application. ``ApplicationError`` if the
+    ///   application has stopped or its launch has failed. `CancellationError`, or an error that `body` throws.
+    public nonisolated func read<
+        First: TransactionParticipant, each Other: TransactionParticipant, Result: Sendable
+    >(
+        _ first: First, _ others: repeat each Other,
+        by body: @escaping @Sendable (First.Contents, repeat (each Other).Contents) throws -> Result
+    ) async throws -> Result {
+        try await waitUntilReady(for: first.identifier)
+        let bound = (repeat each others)
+        return try await read { scene in
+            try body(
+                first.contents(in: scene, of: self),
+                repeat (each bound).contents(in: scene, of: self))
         }
     }
 }

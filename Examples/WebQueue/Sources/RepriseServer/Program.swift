@@ -1,0 +1,21 @@
+import Hummingbird
+import Logging
+import Preservation
+import ReprisePersist
+import WebQueue
+
+@main struct Program {
+    static func main() async throws {
+        let environment = Environment()
+        let logger = Logger(label: "webqueue")
+        var settings = PreservationSettings()
+        // A reply to a client survives a power cut, not only a crash.
+        settings.durability = environment.get("DURABILITY") == "written" ? .written : .commit
+        let (application, stores) = try await makeApplication(
+            in: ApplicationStateDirectory(path: environment.get("STATE_DIRECTORY") ?? "state"),
+            settings: settings, logger: logger)
+        try await runProgram(
+            store: stores.jobs, persist: stores.sessions, middleware: [RepriseErrorMiddleware()],
+            services: [application], logger: logger)
+    }
+}
