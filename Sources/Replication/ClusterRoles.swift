@@ -89,8 +89,8 @@ package struct ClusterRoles: Sendable {
 
     /// Pause in automatic takeovers, or `nil` if hosts take over applications automatically.
     package private(set) var pause: TakeoverPause?
-    /// Last owner of each application that an owner has released or lost since this host began to read the keys, and
-    /// the revision at which this happened.
+    /// Last owner of each application that has lost its owner since this host began to read the keys, and the revision
+    /// at which the owner released or lost the application.
     private var departures: [ExactString: (host: String, revision: Int64)] = [:]
     /// Revision at which each host's key was last deleted since this host began to read the keys.
     private var hostDeletions: [ExactString: Int64] = [:]

@@ -72,7 +72,7 @@ public final class Scene {
     var preservedRoot: RestorationNode?
     /// Encoder for the scene's objects, used by every pass.
     let encoder: StateEncoder
-    /// Numbers of the names under which the scene's objects are recorded (P13).
+    /// Numbers assigned to the class names under which the scene's objects are recorded (P13).
     let classNames: ClassNames
     /// Objects that are registered with the scene (P12).
     let registrations = Registrations()

@@ -4,7 +4,7 @@ import Logging
 
 /// A log handler that sends records with structured fields to the journal, through its native protocol.
 ///
-/// Each metadata entry becomes a field, which ``JournalField/name(of:)`` names. If the journal does not accept a
+/// Each metadata entry becomes a field, whose name ``JournalField/name(of:)`` determines. If the journal does not accept a
 /// record, the handler writes it to standard error as a line of text.
 struct JournalLogHandler: LogHandler {
     /// Label of the logger, sent in the `LOGGER` field.

@@ -12,7 +12,7 @@ struct StateLoss {
     ///
     /// The sentence has no final period.
     var story: String?
-    /// Sentence that identifies the earlier state that replaced a damaged state, for a launch with state.
+    /// Sentence that identifies the earlier state from which the application continues instead of a damaged state.
     ///
     /// The sentence has no final period.
     var earlierState: String?

@@ -38,7 +38,7 @@ package struct ReplicatedContents: Sendable {
     package var lineage: Lineage?
     /// Host that wrote the latest data.
     package var host: String
-    /// Epoch of the ownership in which the host wrote the data.
+    /// Ownership epoch in which the host wrote the data.
     package var term: UInt64
     /// Sequence number of the last record in the archive.
     package var turn: UInt64

@@ -27,12 +27,16 @@ package struct LaunchLimits: Sendable, Equatable {
     /// Time after a launch during which a crash counts against the scene, in milliseconds (L3).
     static let soon: UInt64 = 300_000
 
-    /// Number of crashes with a stamp, during a launch, that cause the launch guard to intervene. The minimum is 1.
+    /// Number of crashes during launches of a scene after which the launch guard intervenes. The minimum is 1.
+    ///
+    /// Only crashes for which a stamp identifies the scene count.
     package var crashes: Int
-    /// Maximum number of times that the process may die without a stamp during a launch before the launch guard
-    /// intervenes.
+    /// Maximum number of times that the process may die during launches of a scene without leaving a stamp, for
+    /// example because it is killed.
     package var kills = 5
-    /// Number of consecutive crashes with a stamp, soon after a launch, that cause the launch guard to intervene.
+    /// Number of consecutive crashes soon after launches of a scene after which the launch guard intervenes.
+    ///
+    /// Only crashes for which a stamp identifies the scene count.
     package var deaths = 3
 
     /// Creates the limits that L2 and L3 define.

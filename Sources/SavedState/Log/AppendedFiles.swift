@@ -60,7 +60,7 @@ final class AppendedFiles {
         }
     }
 
-    /// Truncates the file to the end of its last record. A compaction's new file has no reserved space.
+    /// Removes the reserved space at the end of the file. A file that a compaction is writing has no reserved space.
     ///
     /// - Returns: Whether the file had reserved space.
     func releaseReservedSpace() throws(IOError) -> Bool { try file.releaseReservedSpace() }

@@ -20,7 +20,7 @@ extension Range: StateValue where Bound == Int {
 }
 
 extension ClosedRange: StateValue where Bound == Int {
-    /// Name of the type in error messages, which is `closed range`.
+    /// The type's name in error messages: `closed range`.
     public static var stateTypeName: String { ValueTag.closedRange.name }
 
     /// Writes the value in its stored form.

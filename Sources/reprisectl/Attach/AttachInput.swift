@@ -1,7 +1,7 @@
 import Glibc
 import SystemPackage
 
-/// Keyboard input, which waits for keys and for events from the daemon at the same time.
+/// Reader of keyboard input that waits for keys and for events from the daemon at the same time.
 ///
 /// While it waits, it handles signals and the keys that exit or suspend the client.
 final class AttachInput {

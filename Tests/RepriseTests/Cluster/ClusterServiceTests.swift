@@ -266,7 +266,7 @@
                 let forced = try await two.service.history(of: first).last
                 #expect(forced?.reason == .forced && forced?.from == "two")
                 await two.log.wait(until: {
-                    $0.contains { $0.message.hasPrefix("\(first) stopped here") }
+                    $0.contains { $0.message.hasPrefix("\(first) stopped on this host") }
                 })
             }
         }
