@@ -101,6 +101,20 @@ import Testing
         #expect(place(.view, of: items[1], on: canvas) == "0..<1/14..<20")
     }
 
+    @Test func `buttons at the right edge of a bar are where they are drawn`() {
+        let controller = ViewController()
+        controller.title = "Home"
+        let items = ["Go", "Stay"].map { BarButtonItem(title: $0) }
+        controller.navigationItem.rightBarButtonItems = items
+        let navigation = NavigationController(rootViewController: controller)
+        var canvas = TextCanvas(width: 40)
+        canvas.draw(navigation.view)
+        #expect(canvas.lines.first?.hasSuffix("  ‹Stay›  ‹Go›") == true)
+        #expect(place(.back, on: canvas) == nil)
+        #expect(place(.view, of: items[0], on: canvas) == "0..<1/36..<40")
+        #expect(place(.view, of: items[1], on: canvas) == "0..<1/28..<34")
+    }
+
     @Test func `a canvas without lines has no part`() {
         var canvas = TextCanvas(width: 5)
         canvas.addPart(.position)

@@ -240,4 +240,16 @@ import Testing
         var started = 0
         var cancelled = 0
     }
+
+    @Test func `a controller that becomes the root of another window leaves the first`() {
+        let windows = [Window(), Window()]
+        let root = ViewController()
+        for window in windows {
+            window.makeKeyAndVisible()
+            window.rootViewController = root
+        }
+        #expect(windows[0].rootViewController == nil)
+        #expect(windows[1].rootViewController === root)
+        #expect(windows[0].topViewController == nil)
+    }
 }

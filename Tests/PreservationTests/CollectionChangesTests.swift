@@ -131,4 +131,30 @@ import Testing
         #expect(recent?[entry(limit).identifier]?.place == limit)
         #expect(log.changes(since: limit)?.isEmpty == true)
     }
+
+    @Test func `the log has at most twice its limit of changes, and no update above its limit`() {
+        let limit = ElementLog.maximumCount
+        func entries(_ count: Int) -> [ElementLog.Entry] {
+            (0..<count).map { (number: Int) in
+                ElementLog.Entry(
+                    identifier: RestorationIdentifier(recorded: "\(number)"), place: number,
+                    id: number)
+            }
+        }
+        var log = ElementLog(version: 0)
+        log.append(entries(1), version: 1)
+        #expect(log.changes(since: 0) == nil)
+        log.follow()
+        log.append(entries(limit), version: 2)
+        #expect(log.changes(since: 0) == nil)
+        #expect(log.changes(since: 1)?.count == limit)
+        log.append(entries(limit), version: 3)
+        #expect(log.changes(since: 1)?.count == limit)
+        log.append(entries(1), version: 4)
+        #expect(log.changes(since: 2) == nil)
+        #expect(log.changes(since: 3)?.count == 1)
+        log.append(entries(limit + 1), version: 5)
+        #expect(log.changes(since: 4) == nil)
+        #expect(log.changes(since: 5)?.isEmpty == true)
+    }
 }

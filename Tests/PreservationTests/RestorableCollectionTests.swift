@@ -495,6 +495,26 @@ import Testing
         var title = ""
     }
 
+    @Test func `a change is applied to a copy, whatever the copy contains`() {
+        let changes: [(CollectionChange<Job>, [Int])] = [
+            (.all([Job(id: 7)]), [7]), (.elements([.removed(id: 2), .removed(id: 9)]), [1, 3]),
+            (.elements([.inserted(Job(id: 4), at: 1)]), [1, 4, 2, 3]),
+            (
+                .elements([.inserted(Job(id: 4), at: 3), .inserted(Job(id: 5), at: 9)]),
+                [1, 2, 3, 4, 5]
+            ),
+            (.elements([.moved(Job(id: 1), to: 2)]), [2, 3, 1]),
+            (.elements([.moved(Job(id: 1), to: 0), .moved(Job(id: 3), to: 9)]), [1, 2, 3]),
+            (.elements([.updated(Job(id: 4), at: 2), .updated(Job(id: 5), at: 3)]), [1, 2, 4]),
+            (.elements([.removed(id: 1), .removed(id: 2), .removed(id: 3)]), []),
+        ]
+        for (change, ids) in changes {
+            var jobs = [1, 2, 3].map { Job(id: $0) }
+            change.apply(to: &jobs)
+            #expect(jobs.map(\.id) == ids, "\(change)")
+        }
+    }
+
     @Test func `elements are appended, replaced by index and removed by a condition`() async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in

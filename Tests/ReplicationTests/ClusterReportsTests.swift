@@ -213,6 +213,31 @@ import Testing
         }
     }
 
+    @Test func `a release without a target follows if the target cannot be stored`() async throws {
+        try await withMember { member, store, events async throws in
+            let move = keyspace.move(Self.name)
+            let lease = try await store.grantLease(.seconds(600))
+            try await write(keyspace.host("b"), #"{"host":"b"}"#, lease: lease, to: store)
+            await events.wait { $0.contains(.hostJoined("b")) }
+            let epoch = try #require(await member.acquire(Self.name))
+            let refusals = Awaited(0)
+            await store.refuse { transaction in
+                let hasTarget = transaction.success.contains {
+                    if case .put(move, _, _) = $0 { true } else { false }
+                }
+                guard hasTarget else { return nil }
+                return refusals.change { count in
+                    count += 1
+                    return count <= 2
+                } ? .full : nil
+            }
+            await member.releaseWhileLeaseIsValid(Self.name, in: epoch, to: "b")
+            #expect(refusals.state == 1)
+            #expect(member.roles.owners[Self.name] == nil)
+            #expect(try await store.range(KeyRange(move)).entries == [])
+        }
+    }
+
     @Test func `an application is released for any host, or for a host that is present`()
         async throws
     {

@@ -13,6 +13,7 @@ class TestObject: StateRestoring {
     private(set) var children: [TestObject] = []
     /// Additional child, which has another container.
     var alsoChild: TestObject?
+    var hasPlace = true
     var numbersEqualChildren = false
     var restorationStackKey: StaticString? { nil }
     var journal: Journal?

@@ -1,5 +1,6 @@
 import ControllerKit
 import StateRestoration
+import Synchronization
 
 /// A controller that requires a field and another controller.
 final class DemandingController: ViewController {
@@ -33,6 +34,17 @@ final class LeadingController: ViewController {
         senders.append((sender as? View).map(ObjectIdentifier.init))
         wasShownWhenPrepared.append(
             segue.destination.parent != nil || segue.destination.presentingViewController != nil)
+    }
+}
+
+/// A controller whose property disappears when a test says so.
+final class FickleController: ViewController {
+    static let isFickle = Mutex(false)
+    var isCalm = false
+
+    override var properties: [Property] {
+        if Self.isFickle.withLock(\.self) { return super.properties }
+        return [Property("isCalm", of: self, \.isCalm)] + super.properties
     }
 }
 

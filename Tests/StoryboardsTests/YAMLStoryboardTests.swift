@@ -2,6 +2,7 @@ import ControllerKit
 import PositionedYAML
 import StateRestoration
 import Storyboards
+import Synchronization
 import Testing
 
 @Suite struct YAMLStoryboardTests {
@@ -104,6 +105,25 @@ import Testing
         #expect(first !== second)
         let page = try board.instantiateViewController(withIdentifier: "page")
         #expect(page.storyboardController("detail").restorationIdentifier == "detail")
+    }
+
+    @Test func `a property that has disappeared since the check is an error`() throws {
+        let yaml = """
+            storyboard: Main
+            bundleVersion: "1"
+            initial: page
+            controllers:
+              page: { class: FickleController, isCalm: true }
+            """
+        var classes = ClassRegistry.testing
+        classes.register(controller: FickleController.self)
+        let collection = try StoryboardCollection(
+            [try StoryboardDefinition(yaml: Array(yaml.utf8), file: "in.yaml")], classes: classes)
+        let board = try #require(collection.storyboards.first)
+        let page = try board.instantiateInitialViewController() as? FickleController
+        #expect(page?.isCalm == true)
+        FickleController.isFickle.withLock { $0 = true }
+        #expect(throws: PositionedErrors.self) { try board.instantiateInitialViewController() }
     }
 
     @Test func `a controller that the file does not state is refused by name`() throws {

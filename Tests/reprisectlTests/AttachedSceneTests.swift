@@ -256,6 +256,9 @@ import Varlink
             scene.press(.wheel(line: 0, column: 0, by: -1))
                 == .operation(.scroll(path: "list", x: 0, y: 1)))
         #expect(scene.press(.up) == .operation(.scroll(path: "list", x: 0, y: 1)))
+        // A page of one line is one line.
+        var line = Self.scene(items.prefix(4) + [Self.list(rows: 0..<0)[0]], position: 3)
+        #expect(line.press(.pageDown) == .operation(.scroll(path: "list", x: 0, y: 3)))
     }
 
     @Test func `a change is laid over what is known, and what is found has the focus`() {

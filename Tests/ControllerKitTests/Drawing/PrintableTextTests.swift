@@ -8,6 +8,7 @@ import Testing
         ("\u{115F}\u{1160}\u{FFA0}", #"\u{115F}\u{1160}\u{FFA0}"#), ("❤\u{FE0F}", "❤\u{FE0F}"),
         ("❤\u{FE0F}\u{FE0F}", "❤\u{FE0F}" + #"\u{FE0F}"#), ("👩\u{200D}🚀", "👩\u{200D}🚀"),
         ("❤\u{FE0F}\u{200D}🔥", "❤\u{FE0F}\u{200D}🔥"), ("e\u{301}世", "e\u{301}世"),
+        ("❤\u{202E}\u{FE0F}", "❤" + #"\u{202E}\u{FE0F}"#),
     ])
     func `what would make two names look alike is shown`(text: String, shown: String) {
         #expect(text.printable == shown)

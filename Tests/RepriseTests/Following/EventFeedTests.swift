@@ -130,6 +130,16 @@ import Varlink
             }
             try await follower.wait(for: 2)
             #expect(follower.replies[1].event == nil)
+            // The count starts again.
+            feed.record(.refused, "short")
+            await loop.run()
+            for _ in 0..<1000 { await Task.yield() }
+            for _ in 0..<2 {
+                feed.record(.refused, text)
+                await loop.run()
+            }
+            try await follower.wait(for: 3)
+            #expect(follower.replies[2].number == follower.replies[1].number + 3)
             tasks.cancelAll()
         }
     }

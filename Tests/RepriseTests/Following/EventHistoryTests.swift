@@ -33,6 +33,10 @@ import Testing
         #expect(Self.numbers(Self.history(9, bytes: bytes), after: 0) == [1, 2, 3, 4])
         #expect(Self.numbers(Self.history(9, bytes: bytes + 1), after: 0) == [1, 2, 3])
         #expect(Self.numbers(Self.history(9, bytes: 5 * bytes), after: 3) == [4])
+        var history = Self.history(3, bytes: bytes)
+        history.append(
+            EventSubject(kind: .pass), reply: [UInt8](repeating: 32, count: bytes + 1))
+        #expect(Self.numbers(history, after: 0) == [1, 2, 3])
     }
 
     @Test func `numbers that were never given are gone`() {

@@ -48,6 +48,10 @@ import Varlink
         #expect(scene.restored == 2)
         #expect(scene.unrestored == 1)
         #expect(scene.phase == .running)
+        // The number is never negative.
+        report.restored = 5
+        status.scenes = [SceneStatus(name: "main", report: report)]
+        #expect(ApplicationDescription(status).scenes.map(\.unrestored) == [0])
     }
 
     @Test func `R13, S3: each phase of a scene has its word, and the misuse of extensions`() {

@@ -91,4 +91,20 @@ import Varlink
             }
         }
     }
+
+    @Test(arguments: [
+        (#"{"kinds":[]}"#, "kinds"), (#"{"after":1}"#, "instance"),
+        (#"{"kinds":["closed"],"instance":"x"}"#, "after"),
+    ])
+    func `a client follows at least one kind of event, from a complete position`(
+        parameters: String, wrong: String
+    ) async throws {
+        try await ReloadingHost.with { host in
+            let methods = try CalledMethods(host.applications.applications)
+            let outcome = try await methods.answer(
+                "org.reprise.Control.Monitor", parameters,
+                stream: ReplyStream { _ throws(CancellationError) in })
+            #expect(outcome == .error(.invalidParameter(wrong)))
+        }
+    }
 }

@@ -227,6 +227,26 @@ import Testing
             #expect(found == old.places(changedIn: new), "seed \(seed)")
         }
     }
+
+    @Test func `values that are excluded from the history count only in a whole comparison`() {
+        func state(_ number: Int, counted: Int, isInUse: Bool) -> StateSketch {
+            let object = Object(
+                path: "nav",
+                values: [
+                    "@uncounted": .list([.text("a"), .text("b")]), "a": .number(number),
+                    "b": .number(number), "c": .number(counted),
+                ])
+            return StateSketch([SceneSketch(name: "main", isInUse: isInUse, objects: [object])])
+        }
+        func count(_ counting: StateComparison.Counting, counted: Int = 1) -> Int {
+            state(1, counted: 1, isInUse: true).differences(
+                to: state(2, counted: counted, isInUse: false), counting: counting
+            ).listed.count
+        }
+        #expect(count(.all) == 3 && count(.all, counted: 2) == 4)
+        #expect(count(.history) == 1 && count(.history, counted: 2) == 2)
+        #expect(count(.historyBesidesUse) == 0 && count(.historyBesidesUse, counted: 2) == 1)
+    }
 }
 
 extension StateDifference {

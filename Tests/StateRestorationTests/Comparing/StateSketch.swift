@@ -55,9 +55,11 @@ struct StateSketch {
     }
 
     /// Returns the differences from another state, whose archive has other numbers.
-    func differences(to other: StateSketch, limit: Int = 10_000) -> StateDifferences {
+    func differences(
+        to other: StateSketch, limit: Int = 10_000, counting: StateComparison.Counting = .all
+    ) -> StateDifferences {
         StateComparison.differences(
-            from: side(), to: other.side(from: 500, step: 3), limit: limit)
+            from: side(), to: other.side(from: 500, step: 3), limit: limit, counting: counting)
     }
 
     /// A generator of numbers for the records and names of an archive.

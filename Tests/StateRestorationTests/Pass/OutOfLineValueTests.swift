@@ -69,6 +69,14 @@ import Testing
         #expect(counts == ["main 0", "nav 0", "large 1", "throwing 0", "small 0"])
     }
 
+    @Test func `P9: a value with a warning has a span of its own only if it is large`() {
+        let coders = Coders(limits: ValueLimits(warning: 100, maximum: 6000))
+        coders.encoder.encode(data(spanning: 4096), forKey: "small")
+        coders.encoder.encode(data(spanning: 4097), forKey: "large")
+        #expect(coders.encoder.warnings.map(\.key) == ["small", "large"])
+        #expect(coders.encoder.largeValues.map(\.range.count) == [4097])
+    }
+
     @Test func `P9: a value above the limit leaves no span behind`() {
         let coders = Coders(limits: ValueLimits(warning: 5000, maximum: 6000))
         coders.encoder.encode(data(spanning: 7000), forKey: "too large")

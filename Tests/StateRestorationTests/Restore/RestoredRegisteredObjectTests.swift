@@ -107,4 +107,22 @@ import Testing
         #expect(test.unrestored == ["player: no-object"])
         #expect(other.decodings == 0)
     }
+
+    @Test func `R7: an object is dropped if another one was registered at its path`() throws {
+        let archive = try archive(restorationClass: MadeObject.self)
+        let (player, other) = (MadeObject(nil, .object), TestObject(nil, .object))
+        let test = try TestScene.launched(
+            TestObject("nav"), archive: archive, classes: .withMadeObject
+        ) {
+            $0.making = { _, coder in
+                try coder.scene.registerObject(
+                    forStateRestoration: other, restorationIdentifier: "player")
+                return player
+            }
+        }
+        #expect(test.unrestored.count == 1)
+        #expect(test.unrestored.first?.hasPrefix("player: ") == true)
+        #expect(player.decodings == 0)
+        #expect(test.scene.registeredObjects.contains { $0 === other })
+    }
 }

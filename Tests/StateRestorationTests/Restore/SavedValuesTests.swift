@@ -43,4 +43,46 @@ import Testing
         let values = SavedValues((bytes + [Self.reference, 4])[...])
         #expect(values.references().map(\.rawValue) == (isFound ? [4] : []))
     }
+
+    /// Numbers of bytes after which a value of ``values`` ends.
+    private static let ends = [0, 3, 6, 13, 16]
+
+    @Test(arguments: 0...16)
+    func `values that are cut off are read up to the cut`(count: Int) {
+        let values = SavedValues(Self.values.together.prefix(count))
+        let keys: [UInt32] = Array([1, 2, 3, 4].prefix(Self.ends.count { $0 <= count } - 1))
+        #expect(values.keys == (Self.ends.contains(count) ? keys : nil))
+        let references = Self.values.together.prefix(count).enumerated().count { place, byte in
+            (4...7).contains(byte) && place > 0 && place < 13
+                && Self.values.together[place - 1] == Self.reference
+        }
+        #expect(values.references().count == references)
+    }
+
+    @Test func `after an invalid value nothing is read`() {
+        // Key 1 has a value of a type that does not exist.
+        let values = SavedValues([2, Self.reference, 4, 1, 0xFF, 3, Self.reference, 5])
+        #expect(values.keys == nil)
+        #expect(values.references().map(\.rawValue) == [4])
+        // A key is at most 32 bits long.
+        let key: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]
+        #expect(SavedValues((key + [Self.reference, 4])[...]).keys == nil)
+    }
+
+    @Test func `below an invalid key of a dictionary no reference is found`() {
+        let key = [UInt8](repeating: 0xFF, count: 10) + [1]
+        let bytes = [1, ValueTag.dictionary.rawValue, 1] + key + [2, Self.reference, 4]
+        #expect(SavedValues(bytes[...]).references() == [])
+    }
+
+    @Test func `large values before an invalid value are stored out of line, and no others`() {
+        let large = [1, ValueTag.data.rawValue, 0x88, 0x27] + [UInt8](repeating: 7, count: 5000)
+        let (invalid, small): ([UInt8], [UInt8]) = ([2, 0xFF], [3, 1])
+        let split = SavedValues((small + large + invalid + large)[...]).withLargeValuesOutOfLine
+        #expect(split.outOfLine.map(Array.init) == [large])
+        #expect(Array(split.together) == small + invalid + large)
+        let unsplit = SavedValues((invalid + large + small)[...]).withLargeValuesOutOfLine
+        #expect(unsplit.outOfLine.isEmpty)
+        #expect(Array(unsplit.together) == invalid + large + small)
+    }
 }

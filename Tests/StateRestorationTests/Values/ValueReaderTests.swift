@@ -130,6 +130,20 @@ import Testing
             if !isLogged { Issue.record("seed \(seed), input \(input)") }
         }
     }
+
+    /// Number of more than 64 bits. Its last byte is also a valid value.
+    private static let large = [UInt8](repeating: 0xFF, count: 10) + [1]
+
+    @Test(arguments: [
+        [2] + large, [11] + large, [12] + large, [4] + large, [8] + large + [1], [8, 1] + large,
+        [15] + large + [1], [14] + large, [14, 1] + large, [14, 2] + large + [1], [9] + large,
+        [9, 1, 2] + large, [9, 2, 2] + large + [1], [10] + large, [10, 1] + large + [1],
+        [10, 1, 1, 97, 2] + large, [10, 2, 1, 97, 2] + large + [1, 98, 1],
+    ])
+    func `a value with a number that is too large is not skipped`(bytes: [UInt8]) {
+        var reader = ValueReader(bytes[...])
+        #expect(throws: ValueError.numberTooLarge) { try reader.skipValue() }
+    }
 }
 
 extension SeededNumbers {

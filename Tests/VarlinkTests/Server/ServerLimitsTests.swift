@@ -165,6 +165,7 @@ struct ServerLimitsTests {
         let log = LogRecorder()
         var limits = ServerLimits()
         limits.unsentTime = .milliseconds(1)
+        limits.unsentInterval = .seconds(3600)
         try await TestService.run(limits: limits, logger: log.logger()) { service in
             let raw = try service.raw()
             try raw.send(Self.large(3 << 20))

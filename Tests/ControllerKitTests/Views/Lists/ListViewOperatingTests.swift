@@ -44,6 +44,21 @@ import Testing
         #expect(log.take().isEmpty)
     }
 
+    @Test func `elements are chosen by their identifiers, and no more than the list allows`() throws
+    {
+        let model = NamedListModel(["a", "b"])
+        let list = list(model, several: false)
+        try list.choose(modelIdentifiers: ["b", "b"])
+        #expect(model.selected(in: list) == ["b"])
+        #expect(throws: OperationError.tooManyElements(given: 2, maximum: 1)) {
+            try list.choose(modelIdentifiers: ["a", "b"])
+        }
+        #expect(throws: OperationError.noSuchModelIdentifier("c")) {
+            try list.choose(modelIdentifiers: ["c"])
+        }
+        #expect(model.selected(in: list) == ["b"])
+    }
+
     @Test func `elements are chosen by their names`() throws {
         let model = NamedListModel(["a", "b"], ["c"])
         let list = list(model)

@@ -166,4 +166,33 @@ import Testing
             }
         }
     }
+
+    /// View without a caret, which has the default implementation of edits.
+    private final class Ticker: TextInput {
+        var text = ""
+        var isEnabled = true
+
+        func type(_ text: String, appending: Bool) throws(OperationError) {
+            guard isEnabled else { throw .notPossible("it is disabled") }
+            self.text = appending ? self.text + text : text
+        }
+
+        func chooseText(_ range: Range<Int>) throws(OperationError) {
+            throw .notPossible("it has no caret")
+        }
+    }
+
+    @Test(arguments: edits)
+    func `a view without a caret appends text, and refuses other edits`(edit: TextEdit) throws {
+        let ticker = Ticker()
+        ticker.text = "ab"
+        if edit == .insertText("x") {
+            try ticker.edit(edit)
+            #expect(ticker.text == "abx")
+            ticker.isEnabled = false
+        }
+        let before = ticker.text
+        #expect(throws: OperationError.self) { try ticker.edit(edit) }
+        #expect(ticker.text == before)
+    }
 }

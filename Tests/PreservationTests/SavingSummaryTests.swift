@@ -1,0 +1,44 @@
+import Logging
+import StateRecords
+import StateRestoration
+import Testing
+
+@testable import Preservation
+
+/// Summaries of what was saved, and which entries of the journal are events.
+@Suite struct SavingSummaryTests {
+    private func pass(unmarked: Int = 0) -> PassOutput {
+        let stamp = PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "T")
+        var pass = PassOutput(stamp: stamp, isFull: true)
+        pass.records.objects.encode(.object) { $0 += [1, 2, 3] }
+        pass.records.placements = [ObjectHeader(number: 2, parent: 1, kind: 1, identifier: "a")]
+        pass.records.removals = [3]
+        pass.unmarkedCount = unmarked
+        return pass
+    }
+
+    @Test func `a summary has the totals since the last one, once an interval has passed`() {
+        var summary = SavingSummary()
+        #expect(!summary.isOpen)
+        summary.markDue()
+        #expect(summary.consume(durableUpTo: 0) == nil)
+        summary.add(pass())
+        #expect(summary.isOpen)
+        #expect(summary.consume(durableUpTo: 0) == nil)
+        summary.markDue()
+        #expect(summary.consume(durableUpTo: nil) == nil)
+        summary.add(pass(unmarked: 1))
+        #expect(
+            summary.consume(durableUpTo: 1_000_000)
+                == "saved: 2 passes, 6 objects, 1 of them not invalidated, 6 bytes; durable up to "
+                + "1970-01-01T00:00:01Z")
+        #expect(!summary.isOpen)
+        #expect(summary.consume(durableUpTo: 0) == nil)
+    }
+
+    @Test func `a replaced archive is a problem only from a warning on`() {
+        let levels: [Logger.Level] = [.info, .notice, .warning, .error]
+        #expect(
+            levels.map { LogEvent.archiveReplaced.kind(at: $0) } == [nil, nil, .problem, .problem])
+    }
+}

@@ -1,0 +1,53 @@
+import Glibc
+import Testing
+
+@testable import Reprise
+
+/// Descriptors are passed at fixed numbers, so each test has a process of its own.
+@Suite struct PassedSocketsTests {
+    /// Passes listening sockets with these names, from the descriptor 3 on, as a service manager does.
+    private static func pass(_ names: [String]) throws {
+        for index in names.indices {
+            let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr()
+            address.sa_family = sa_family_t(AF_UNIX)
+            // The kernel chooses an abstract name.
+            try #require(bind(descriptor, &address, 2) == 0 && listen(descriptor, 1) == 0)
+            try #require(dup2(descriptor, 3 + CInt(index)) >= 0)
+        }
+        setenv("LISTEN_PID", "\(getpid())", 1)
+        setenv("LISTEN_FDS", "\(names.count)", 1)
+        setenv("LISTEN_FDNAMES", names.joined(separator: ":"), 1)
+    }
+
+    @Test func `each socket is consumed once, and the control sockets apart from the others`()
+        async
+    {
+        await #expect(processExitsWith: .success) {
+            try Self.pass(["varlink", "other", "varlink", "another"])
+            let passed = try PassedSockets()
+            #expect(passed.otherNames == ["other", "another"])
+            for _ in 0..<2 { #expect(try passed.controlListeners() == [3, 5]) }
+            #expect(passed.consumeControlListeners() == [3, 5])
+            #expect(passed.consumeControlListeners() == [])
+            #expect(throws: ControlAddressError.noControlSocket(names: ["other", "another"])) {
+                try passed.controlListeners()
+            }
+            #expect(passed.consumeAllListeners() == [4, 6])
+            #expect(passed.consumeAllListeners() == [])
+            #expect(try passed.controlListeners() == [])
+        }
+    }
+
+    @Test func `sockets that nobody consumed are closed`() async {
+        await #expect(processExitsWith: .success) {
+            try Self.pass(["varlink", "other"])
+            do {
+                let passed = try PassedSockets()
+                #expect(passed.consumeControlListeners() == [3])
+            }
+            #expect(fcntl(3, F_GETFD) >= 0)
+            #expect(fcntl(4, F_GETFD) == -1)
+        }
+    }
+}

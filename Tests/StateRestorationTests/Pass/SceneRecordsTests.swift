@@ -1,0 +1,15 @@
+import Testing
+
+@testable import StateRestoration
+
+@Suite struct SceneRecordsTests {
+    @Test func `unread keys are recorded for as many objects as a report lists`() {
+        let records = SceneRecords(names: NameTable(), numbering: RecordNumbering())
+        records.recordUnreadKeys([], of: RecordNumber(1))
+        #expect(records.unreadKeys.isEmpty)
+        for number in 1...RestorationReport.maximumEntries + 2 {
+            records.recordUnreadKeys([7], of: RecordNumber(UInt32(number)))
+        }
+        #expect(records.unreadKeys.count == RestorationReport.maximumEntries)
+    }
+}
