@@ -205,8 +205,8 @@ package enum ControlInterface {
         # since when the host has not renewed its lease, or null if the host renews its lease as usual.
         type ClusterHost (name: string, draining: bool, applications: int, problem: ?string)
 
-        # A server of the cluster's etcd. `version`, `databaseBytes` and `milliseconds` (the time that the server took to answer)
-        # are null if the server does not answer. `problem` is a sentence.
+        # A server of the cluster's etcd. `version`, `databaseBytes` and `milliseconds` (the time that the server took to
+        # respond) are null if the server does not respond. `problem` is a sentence.
         type ClusterServer (
           endpoint: string,
           version: ?string,
@@ -221,16 +221,16 @@ package enum ControlInterface {
 
         # The reason why a host became the owner of an application:
         # - `started`: The application had no earlier owner.
-        # - `returned`: The host was the earlier owner, too, for example before it was restarted.
+        # - `returned`: The host was also the earlier owner, for example before it was restarted.
         # - `moved`: The earlier owner moved the application to the host.
         # - `released`: The earlier owner released the application, for example because its daemon was stopped.
-        # - `expired`: The lease of the earlier owner ended, for example because its host was lost.
+        # - `expired`: The lease of the earlier owner expired, for example because its host was lost.
         # - `taken`: An operator used `ClusterTake` while the application had no owner.
         # - `forced`: An operator used `ClusterTake` with `force` while another host owned the application.
         type TakeoverReason (started, returned, moved, released, expired, taken, forced)
 
-        # A change of the owner of an application. `time` is the time when the application ran on `host` (RFC 3339, UTC). `from`
-        # is the host of the earlier owner, and null if there was none. `epoch` is the epoch of the ownership.
+        # A change of an application's owner. `time` is the time when the application began to run on `host` (RFC 3339, UTC).
+        # `from` is the host of the earlier owner, or null if there was no earlier owner. `epoch` is the epoch of the ownership.
         type OwnerChange (
           application: string,
           time: string,
@@ -240,7 +240,7 @@ package enum ControlInterface {
           reason: TakeoverReason
         )
 
-        # An application and the host that now runs it. `host` is empty if no host runs the application.
+        # An application and the host that runs it now. `host` is empty if no host runs the application.
         type MovedApplication (application: string, host: string)
 
         # A command that an object provides. `result` is the type of the command's result, or null if the command has no
@@ -542,8 +542,8 @@ package enum ControlInterface {
 
         # [Read-only]
         #
-        # Returns the latest changes of owners, in the order of their times. If `application` is omitted, the method applies to
-        # all applications of the cluster. At most 20 changes are stored for each application.
+        # Returns the latest ownership changes in chronological order. If `application` is omitted, the method applies to all
+        # applications of the cluster. At most 20 changes are stored for each application.
         method ClusterHistory(application: ?string) -> (changes: []OwnerChange)
 
         # Pauses automatic takeovers on all hosts of the cluster, for example during maintenance of the network. During the
@@ -937,7 +937,8 @@ package enum ControlInterface {
         # damage. If `salvage` is true, every object whose newest record is intact is put back instead.
         #
         # If the file is a document of the model data, it replaces the current document, which is moved to quarantine, and
-        # `document` is the document's name. A running application is quit before and launched afterwards.
+        # `document` is the document's name. If the application is running, it is quit before the replacement and launched again
+        # afterwards.
         method QuarantinePutBack(application: ?string, name: string, salvage: ?bool) -> (
           scenes: []string,
           document: ?string,
@@ -1905,8 +1906,8 @@ package struct ClusterHostDescription: JSONMessage, Equatable {
     }
 }
 
-/// A server of the cluster's etcd. `version`, `databaseBytes` and `milliseconds` (the time that the server took to answer)
-/// are null if the server does not answer. `problem` is a sentence.
+/// A server of the cluster's etcd. `version`, `databaseBytes` and `milliseconds` (the time that the server took to
+/// respond) are null if the server does not respond. `problem` is a sentence.
 package struct ClusterServerDescription: JSONMessage, Equatable {
     package var endpoint: String = ""
     package var version: String?
@@ -2016,10 +2017,10 @@ package struct ClusterApplicationDescription: JSONMessage, Equatable {
 
 /// The reason why a host became the owner of an application:
 /// - `started`: The application had no earlier owner.
-/// - `returned`: The host was the earlier owner, too, for example before it was restarted.
+/// - `returned`: The host was also the earlier owner, for example before it was restarted.
 /// - `moved`: The earlier owner moved the application to the host.
 /// - `released`: The earlier owner released the application, for example because its daemon was stopped.
-/// - `expired`: The lease of the earlier owner ended, for example because its host was lost.
+/// - `expired`: The lease of the earlier owner expired, for example because its host was lost.
 /// - `taken`: An operator used `ClusterTake` while the application had no owner.
 /// - `forced`: An operator used `ClusterTake` with `force` while another host owned the application.
 package enum TakeoverReason: String, Sendable, CaseIterable, JSONReadable, JSONWritable {
@@ -2054,8 +2055,8 @@ package enum TakeoverReason: String, Sendable, CaseIterable, JSONReadable, JSONW
     }
 }
 
-/// A change of the owner of an application. `time` is the time when the application ran on `host` (RFC 3339, UTC). `from`
-/// is the host of the earlier owner, and null if there was none. `epoch` is the epoch of the ownership.
+/// A change of an application's owner. `time` is the time when the application began to run on `host` (RFC 3339, UTC).
+/// `from` is the host of the earlier owner, or null if there was no earlier owner. `epoch` is the epoch of the ownership.
 package struct OwnerChangeDescription: JSONMessage, Equatable {
     package var application: String = ""
     package var time: String = ""
@@ -2116,7 +2117,7 @@ package struct OwnerChangeDescription: JSONMessage, Equatable {
     }
 }
 
-/// An application and the host that now runs it. `host` is empty if no host runs the application.
+/// An application and the host that runs it now. `host` is empty if no host runs the application.
 package struct MovedApplication: JSONMessage, Equatable {
     package var application: String = ""
     package var host: String = ""
@@ -11198,8 +11199,8 @@ package protocol ControlMethods: Sendable {
     /// Returns the hosts, servers and applications of the cluster. `leaseSeconds` is the duration of a lease.
     func cluster(_ context: CallContext) async throws -> ClusterCall.Reply
 
-    /// Returns the latest changes of owners, in the order of their times. If `application` is omitted, the method applies to
-    /// all applications of the cluster. At most 20 changes are stored for each application.
+    /// Returns the latest ownership changes in chronological order. If `application` is omitted, the method applies to all
+    /// applications of the cluster. At most 20 changes are stored for each application.
     func clusterHistory(
         _ call: ClusterHistoryCall, _ context: CallContext
     ) async throws -> ClusterHistoryCall.Reply
@@ -11465,7 +11466,8 @@ package protocol ControlMethods: Sendable {
     /// damage. If `salvage` is true, every object whose newest record is intact is put back instead.
     ///
     /// If the file is a document of the model data, it replaces the current document, which is moved to quarantine, and
-    /// `document` is the document's name. A running application is quit before and launched afterwards.
+    /// `document` is the document's name. If the application is running, it is quit before the replacement and launched again
+    /// afterwards.
     func quarantinePutBack(
         _ call: QuarantinePutBackCall, _ context: CallContext
     ) async throws -> QuarantinePutBackCall.Reply
@@ -11733,8 +11735,8 @@ package struct ControlClient: Sendable {
         try await connection.call(ClusterCall())
     }
 
-    /// Returns the latest changes of owners, in the order of their times. If `application` is omitted, the method applies to
-    /// all applications of the cluster. At most 20 changes are stored for each application.
+    /// Returns the latest ownership changes in chronological order. If `application` is omitted, the method applies to all
+    /// applications of the cluster. At most 20 changes are stored for each application.
     package func clusterHistory(
         application: String? = nil
     ) async throws(CallFailure<ControlError>) -> ClusterHistoryCall.Reply {
@@ -12221,7 +12223,8 @@ package struct ControlClient: Sendable {
     /// damage. If `salvage` is true, every object whose newest record is intact is put back instead.
     ///
     /// If the file is a document of the model data, it replaces the current document, which is moved to quarantine, and
-    /// `document` is the document's name. A running application is quit before and launched afterwards.
+    /// `document` is the document's name. If the application is running, it is quit before the replacement and launched again
+    /// afterwards.
     package func quarantinePutBack(
         application: String? = nil, name: String, salvage: Bool? = nil
     ) async throws(CallFailure<ControlError>) -> QuarantinePutBackCall.Reply {
