@@ -49,7 +49,7 @@ struct ArchiveEncoder {
         var end = start
         bytes = [UInt8](unsafeUninitializedCapacity: header.count + records.byteCount) {
             raw, count in
-            var frame = Frame(UnsafeMutableRawBufferPointer(raw))
+            var frame = RecordFrameWriter(UnsafeMutableRawBufferPointer(raw))
             header.withUnsafeBytes { frame.append($0) }
             var ends = records.ends[...]
             for (index, span) in records.spans.enumerated() {
@@ -63,48 +63,6 @@ struct ArchiveEncoder {
             count = frame.count
         }
         self.end = end
-    }
-
-    /// Writer that writes framed records to a sufficiently large buffer.
-    private struct Frame {
-        let memory: UnsafeMutableRawBufferPointer
-        var count = 0
-
-        init(_ memory: UnsafeMutableRawBufferPointer) { self.memory = memory }
-
-        mutating func append(
-            _ type: RecordType, _ payload: UnsafeRawBufferPointer, _ pass: PassEnd?,
-            _ synced: UInt64?, _ end: inout ChainEnd
-        ) {
-            let start = count
-            let endCount = pass == nil ? 0 : ArchiveFormat.endLength
-            end.sequence += 1
-            append(UInt32(ArchiveFormat.smallestRecord + endCount + payload.count))
-            append(type.rawValue)
-            append(pass == nil ? 0 : ArchiveFormat.endFlag)
-            append(UInt16(0))
-            append(end.sequence)
-            if let pass {
-                append(end.fileMark)
-                append(synced ?? end.sequence)
-                append(pass.scene)
-                append(pass.timestamp)
-            }
-            append(payload)
-            end.checksum = checksum(
-                UnsafeRawBufferPointer(rebasing: memory[start..<count]), seed: end.checksum)
-            append(end.checksum)
-        }
-
-        mutating func append(_ number: some FixedWidthInteger) {
-            memory.storeBytes(of: number.littleEndian, toByteOffset: count, as: type(of: number))
-            count += MemoryLayout.size(ofValue: number)
-        }
-
-        mutating func append(_ bytes: UnsafeRawBufferPointer) {
-            UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: bytes)
-            count += bytes.count
-        }
     }
 }
 

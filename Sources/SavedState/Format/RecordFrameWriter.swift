@@ -1,0 +1,46 @@
+import StateRecords
+
+/// Writer of records to a sufficiently large buffer.
+///
+/// A record consists of a header, the end of the pass if it is the last record of a pass, a payload and a checksum.
+/// ``RecordParser`` reads this format.
+struct RecordFrameWriter {
+    let memory: UnsafeMutableRawBufferPointer
+    var count = 0
+
+    init(_ memory: UnsafeMutableRawBufferPointer) { self.memory = memory }
+
+    mutating func append(
+        _ type: RecordType, _ payload: UnsafeRawBufferPointer, _ pass: PassEnd?,
+        _ synced: UInt64?, _ end: inout ArchiveEncoder.ChainEnd
+    ) {
+        let start = count
+        let endCount = pass == nil ? 0 : ArchiveFormat.endLength
+        end.sequence += 1
+        append(UInt32(ArchiveFormat.smallestRecord + endCount + payload.count))
+        append(type.rawValue)
+        append(pass == nil ? 0 : ArchiveFormat.endFlag)
+        append(UInt16(0))
+        append(end.sequence)
+        if let pass {
+            append(end.fileMark)
+            append(synced ?? end.sequence)
+            append(pass.scene)
+            append(pass.timestamp)
+        }
+        append(payload)
+        end.checksum = checksum(
+            UnsafeRawBufferPointer(rebasing: memory[start..<count]), seed: end.checksum)
+        append(end.checksum)
+    }
+
+    mutating func append(_ number: some FixedWidthInteger) {
+        memory.storeBytes(of: number.littleEndian, toByteOffset: count, as: type(of: number))
+        count += MemoryLayout.size(ofValue: number)
+    }
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: bytes)
+        count += bytes.count
+    }
+}
