@@ -76,11 +76,32 @@
                 }
             }
 
+            /// Waits until the history of some applications has a number of changes, and returns them.
+            func history(
+                of application: String?, count: Int
+            ) async throws -> [OwnerChangeDescription] {
+                var changes: [OwnerChangeDescription] = []
+                try await ClusterServiceTests.wait {
+                    do throws(ControlError) {
+                        changes = try await service.history(of: application)
+                    } catch {
+                        // The history of an application that begins to run is not written yet.
+                    }
+                    return changes.count >= count
+                }
+                return changes
+            }
+
             func waitForOwners(_ owners: [String]) async throws {
-                try await waitUntil("\(owners) own the applications") {
+                try await ClusterServiceTests.wait {
                     await self.owners == owners
                 }
             }
+        }
+
+        /// Waits until a condition holds, which depends on the etcd server.
+        private static func wait(until condition: () async throws -> Bool) async throws {
+            while try await !condition() { try await Task.sleep(for: .milliseconds(5)) }
         }
 
         private func withCluster(
@@ -111,7 +132,7 @@
                 try await one.waitForOwners(["one", "one"])
                 try await two.run {
                     try await two.waitForOwners(["one", "one"])
-                    try await waitUntil("one knows two") {
+                    try await ClusterServiceTests.wait {
                         one.service.member.roles.hosts.count == 2
                     }
                     try await body(one, two)
@@ -137,7 +158,7 @@
             let (first, second, local) = (Self.first, Self.second, Self.local)
             try await withCluster { one, two in
                 // State
-                try await waitUntil("both applications run") {
+                try await ClusterServiceTests.wait {
                     await two.service.state().applications.allSatisfy(\.running)
                 }
                 for host in [one, two] {
@@ -192,16 +213,13 @@
                         == .ownedElsewhere(application: first, host: "two", reason: nil))
 
                 // History
-                try await waitUntil("the move is recorded") {
-                    try await two.service.history(of: nil).count == 3
-                }
-                let history = try await two.service.history(of: nil)
+                let history = try await two.history(of: nil, count: 3)
                 #expect(history.map(\.reason) == [.started, .started, .moved])
                 #expect(history.last?.application == first && history.last?.host == "two")
                 #expect(history.last?.from == "one")
                 let epochs = await two.service.metrics().epochs
                 #expect(history.last?.epoch == epochs.first.map { Int($0.epoch) })
-                #expect(try await one.service.history(of: second).map(\.host) == ["one"])
+                #expect(try await one.history(of: second, count: 1).map(\.host) == ["one"])
                 #expect(
                     await error { () throws(ControlError) in
                         _ = try await one.service.history(of: local)
@@ -225,21 +243,21 @@
                             staying: [first, second]))
                 #expect(try await two.service.drain(false) == [])
                 #expect(try await one.service.drain(false) == [])
-                try await waitUntil("no host drains") {
+                try await ClusterServiceTests.wait {
                     await one.service.describe().draining == []
                 }
 
                 // Pauses
                 let reason = String(repeating: "r", count: 1100)
                 #expect(try await one.service.pause(because: reason, by: "user 7") == nil)
-                try await waitUntil("two knows of the pause") {
+                try await ClusterServiceTests.wait {
                     await two.service.describe().pause != nil
                 }
                 let earlier = try await two.service.pause(because: nil, by: "user 8")
                 #expect(earlier?.host == "one" && earlier?.user == "user 7")
                 #expect(earlier?.reason == String(repeating: "r", count: 1024))
                 try await one.service.resume()
-                try await waitUntil("two knows the end of the pause") {
+                try await ClusterServiceTests.wait {
                     await two.service.describe().pause == nil
                 }
 
@@ -260,10 +278,7 @@
                 #expect(await two.owners == ["two", "two"])
                 try await one.service.takeOver(first, force: true, by: "user 7")
                 try await two.waitForOwners(["one", "two"])
-                try await waitUntil("the takeover is recorded") {
-                    try await two.service.history(of: first).count == 3
-                }
-                let forced = try await two.service.history(of: first).last
+                let forced = try await two.history(of: first, count: 3).last
                 #expect(forced?.reason == .forced && forced?.from == "two")
                 await two.log.wait(until: {
                     $0.contains { $0.message.hasPrefix("\(first) stopped on this host") }
