@@ -278,10 +278,11 @@ import Testing
             try await write(
                 keyspace.owner("org.example.Four"), #"{"host":"b"}"#, lease: lease, to: store)
             // The first release fails, and is repeated.
+            let released = keyspace.owner(others[0])
             let releases = Awaited(0)
             await store.refuse { transaction in
                 let isRelease = transaction.success.contains {
-                    if case .delete = $0 { true } else { false }
+                    if case .delete(let key, _) = $0 { key == released } else { false }
                 }
                 guard isRelease else { return nil }
                 return releases.change { count in
