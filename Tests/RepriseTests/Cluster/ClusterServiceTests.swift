@@ -101,7 +101,7 @@
 
         /// Waits until a condition holds, which depends on the etcd server.
         private static func wait(until condition: () async throws -> Bool) async throws {
-            while try await !condition() { try await Task.sleep(for: .milliseconds(5)) }
+            while try await !condition() { await Task.yield() }
         }
 
         private func withCluster(
