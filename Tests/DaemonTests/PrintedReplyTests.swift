@@ -495,7 +495,7 @@ struct PrintedReplyTests {
                 "this replaces the pause that began at \(time), on the host two: switches",
             ])
         try await require(
-            "cluster resume", Empty(), prints: ["hosts take over applications automatically"])
+            "cluster resume", Empty(), prints: ["hosts take over applications automatically again"])
         try await require(
             "cluster take --force org.a", Empty(), prints: ["org.a runs on this host"])
     }
