@@ -98,7 +98,7 @@ struct EncryptionTests {
             for (key, configuration, told) in [
                 (Self.otherKey, credential, "is encrypted and cannot be read without the key "),
                 (nil, credential, "pass the credential reprise.key to the service"),
-                (Self.otherKey, Array(none.utf8), "given is "),
+                (Self.otherKey, Array(none.utf8), "the given key is "),
                 (nil, Array(none.utf8), "no key is given"),
                 ([1, 2, 3], credential, "has 3 bytes and is not a valid key"),
             ] {

@@ -121,13 +121,14 @@ struct HistoryTests {
                 try await application("type", Paths.child1, "one")
                 let none = try await application.refusal("diff", "1")
                 try #require(
-                    none == "reprisectl: org.reprise.ChildViews has no generation \"1\": there is "
-                        + "none yet.\n")
+                    none
+                        == "reprisectl: org.reprise.ChildViews has no generation \"1\": its history "
+                        + "is empty.\n")
                 try await keep(application)
                 let unknown = try await application.refusal("diff", "1", "a\u{1B}b")
                 try #require(
                     unknown == "reprisectl: org.reprise.ChildViews has no generation "
-                        + #""a\u{1B}b": there are 000001."# + "\n", "\(unknown)")
+                        + #""a\u{1B}b": its generations are 000001."# + "\n", "\(unknown)")
                 try host.history.appending("000001.archive").write([1, 2, 3])
                 let damaged = try await application.refusal("diff", "1")
                 try #require(damaged.contains("The generation 1 of org.reprise.ChildViews"))
