@@ -106,7 +106,10 @@ public struct RecordList: Sendable {
 
     /// Appends a record whose payload a closure writes to the list's own buffer.
     ///
-    /// - Parameter capacity: The length of the payload in bytes, or 0 if it is unknown.
+    /// - Parameters:
+    ///   - type: The type of the record.
+    ///   - capacity: The length of the payload in bytes, or 0 if it is unknown.
+    ///   - body: A closure that appends the payload to a buffer.
     public mutating func encode(
         _ type: RecordType, capacity: Int = 0, _ body: (inout [UInt8]) -> Void
     ) {

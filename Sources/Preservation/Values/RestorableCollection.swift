@@ -191,7 +191,9 @@ extension RestorableCollection {
         ///
         /// If there is no such element or the index is out of range, the update throws an error.
         ///
-        /// - Parameter index: The index of the element after the move.
+        /// - Parameters:
+        ///   - id: The `id` of the element.
+        ///   - index: The index of the element after the move.
         public func move(id: Element.ID, to index: Int) { table.move(id, to: index) }
     }
 }
