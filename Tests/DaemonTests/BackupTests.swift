@@ -269,7 +269,7 @@ struct BackupTests {
             let archive = backup.appending(
                 "Saved Application State/org.reprise.ChildViews.savedState/data.archive")
             let bytes = try archive.read()
-            try #require(!String(decoding: bytes, as: UTF8.self).contains("nobody reads"))
+            try #require(!bytes.contains("nobody reads".utf8))
             let state = host.folder.appending("restored")
             let refused = try await restore(backup, of: host, into: state)
             try #require(refused.status == .exited(1), "\(refused)")

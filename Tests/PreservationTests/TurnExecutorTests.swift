@@ -85,7 +85,7 @@ import Testing
         let failure = IOError(.synchronize, path: bench.executor.saver.archive.path, code: EIO)
         bench.executor.didSync((job, .failure(failure)), since: bench.settings.moment())
         #expect(received.all == ["one: durable"])
-        #expect(bench.copy(afterPowerCut: true).contains("one"))
+        #expect(bench.copy(afterPowerCut: true).contains("one".utf8))
     }
 
     @Test func `P16: if the disk stays full, the reply says that the change is not saved`() throws {
@@ -269,13 +269,12 @@ private struct Bench {
     /// Number of writes to files since the last fault was set.
     var writeCount: Int { disk.log.count { $0 == .write } }
 
-    func savedText(contains text: String) -> Bool { copy(afterPowerCut: false).contains(text) }
+    func savedText(contains text: String) -> Bool { copy(afterPowerCut: false).contains(text.utf8) }
 
-    /// Returns the contents of the archive after a crash, as text.
-    func copy(afterPowerCut: Bool) -> String {
+    /// Returns the bytes of the archive after a crash.
+    func copy(afterPowerCut: Bool) -> [UInt8] {
         let archive = executor.saver.archive.path.dropFirst("/state/".utf8.count)
-        let bytes = disk.copy(afterPowerCut: afterPowerCut).file(String(archive))
-        return String(decoding: bytes ?? [], as: UTF8.self)
+        return disk.copy(afterPowerCut: afterPowerCut).file(String(archive)) ?? []
     }
 }
 

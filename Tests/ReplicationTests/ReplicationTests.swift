@@ -208,7 +208,7 @@
         private func has(_ text: String, _ server: EtcdServer) async throws -> Bool {
             let prefix = Self.keyspace.application(Self.name)
             return try await server.client.range(KeyRange(prefix, to: prefix.endOfPrefix)).entries
-                .contains { String(decoding: $0.value, as: UTF8.self).contains(text) }
+                .contains { $0.value.contains(text.utf8) }
         }
 
         private func makeFolders(_ path: String) throws {

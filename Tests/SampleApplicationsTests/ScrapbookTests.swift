@@ -38,7 +38,7 @@ import Testing
             let after = try FileManager.default.contentsOfDirectory(atPath: history)
             let kept = after.contains { name in
                 let bytes = (try? Data(contentsOf: URL(filePath: "\(history)/\(name)"))) ?? Data()
-                return String(decoding: bytes, as: UTF8.self).contains("of version 1")
+                return bytes.contains("of version 1".utf8)
             }
             #expect(kept)
             try await withApplication(.scrapbook, in: folder) { application async throws in

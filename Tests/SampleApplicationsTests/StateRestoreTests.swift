@@ -232,7 +232,7 @@ import Testing
                 #expect(kept.count == 1)
                 #expect(kept.first?.reason?.contains("the scene other") == true)
                 let bytes = try Data(contentsOf: URL(filePath: try #require(kept.first).path))
-                #expect(String(decoding: bytes, as: UTF8.self).contains("Unsaved"))
+                #expect(bytes.contains("Unsaved".utf8))
 
                 // A controller that the user closes in its own scene is not reported as lost.
                 try await application.command("other") { _ = try $0.tap(row: 1, at: Self.table) }
