@@ -56,7 +56,8 @@ struct ReplyTests {
                 let result = try await answered("", "--json \(command)", on: host)
                 try #require(result.status == .exited(5), "\(command): \(result)")
                 try #require(
-                    result.output.hasPrefix(#"{"error":"unanswered","message":"the connection to the daemon at"#)
+                    result.output.hasPrefix(
+                        #"{"error":"unanswered","message":"the connection to the daemon at"#)
                         && result.errors.contains("may have been carried out; check with"),
                     "\(result)")
             }
