@@ -251,7 +251,7 @@ let package = Package(
         .testTarget(
             name: "SystemdTests",
             dependencies: [
-                "CSystemd", "Systemd", "CLowDescriptors",
+                "CSystemd", "Systemd", "CLowDescriptors", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

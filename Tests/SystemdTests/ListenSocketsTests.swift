@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Systemd
@@ -84,22 +85,24 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
     @Test func `sockets that nobody took are closed, those taken are not`() async {
         await #expect(processExitsWith: .success) {
             try pass([SOCK_STREAM, SOCK_STREAM], names: "varlink:other")
+            let files = try [OpenFile(3), OpenFile(4)]
             do {
                 var sockets = try ListenSockets()
                 _ = try sockets.consumeListeners(named: "varlink")
             }
-            #expect(fcntl(3, F_GETFD) >= 0)
-            #expect(fcntl(4, F_GETFD) == -1)
+            #expect(files[0].isOpen(at: 3))
+            #expect(!files[1].isOpen(at: 4))
         }
     }
 
     @Test func `every socket that nobody took is closed, and a file is left open`() async {
         await #expect(processExitsWith: .success) {
             try pass([nil, SOCK_DGRAM, SOCK_STREAM], names: "a:b:c")
+            let files = try [OpenFile(3), OpenFile(4), OpenFile(5)]
             do { _ = try ListenSockets() }
-            #expect(fcntl(3, F_GETFD) >= 0)
-            #expect(fcntl(4, F_GETFD) == -1)
-            #expect(fcntl(5, F_GETFD) == -1)
+            #expect(files[0].isOpen(at: 3))
+            #expect(!files[1].isOpen(at: 4))
+            #expect(!files[2].isOpen(at: 5))
         }
     }
 
@@ -107,6 +110,9 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
         await #expect(processExitsWith: .success) {
             try pass([SOCK_STREAM], names: "varlink")
             var sockets = try ListenSockets()
+            // No other thread can open a file with the number 3 or above.
+            var limit = rlimit(rlim_cur: 3, rlim_max: 3)
+            try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
             close(3)
             #expect(throws: SystemdFailure(operation: .listener(name: "varlink"), errno: EBADF)) {
                 try sockets.consumeListeners(named: "varlink")

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Reprise
@@ -42,12 +43,13 @@ import Testing
     @Test func `sockets that nobody consumed are closed`() async {
         await #expect(processExitsWith: .success) {
             try Self.pass(["varlink", "other"])
+            let files = try [OpenFile(3), OpenFile(4)]
             do {
                 let passed = try PassedSockets()
                 #expect(passed.consumeControlListeners() == [3])
             }
-            #expect(fcntl(3, F_GETFD) >= 0)
-            #expect(fcntl(4, F_GETFD) == -1)
+            #expect(files[0].isOpen(at: 3))
+            #expect(!files[1].isOpen(at: 4))
         }
     }
 }
